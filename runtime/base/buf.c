@@ -1,0 +1,67 @@
+/* Growing text; see buf.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+/* room for `more` bytes and the final NUL */
+static void
+reserve(struct buf *b, size_t more)
+{
+	size_t cap = b->cap ? b->cap : 64;
+
+	if (more >= (size_t)-1 / 2 - b->n)
+		mem_oom(more);
+	while (cap < b->n + more + 1)
+		cap *= 2;
+	if (cap != b->cap)
+		b->at = mem_resize(b->at, b->cap, cap);
+	b->cap = cap;
+}
+
+void
+buf_put(struct buf *b, const void *from, size_t len)
+{
+	reserve(b, len);
+	if (len)
+		memcpy(b->at + b->n, from, len);
+	b->n += len;
+	b->at[b->n] = '\0';
+}
+
+void
+buf_puts(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
+
+void
+buf_putc(struct buf *b, char c)
+{
+	buf_put(b, &c, 1);
+}
+
+void
+buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	reserve(b, (size_t)len);
+	va_start(ap, fmt);
+	vsnprintf(b->at + b->n, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)len;
+}
+
+void
+buf_free(struct buf *b)
+{
+	mem_free(b->at);
+	*b = (struct buf){0};
+}

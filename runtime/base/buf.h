@@ -1,0 +1,18 @@
+/* Growing text.  `at` is always NUL-terminated once anything was put. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *at;
+	size_t n, cap;
+};
+
+void buf_put(struct buf *, const void *, size_t);
+void buf_puts(struct buf *, const char *);
+void buf_putc(struct buf *, char);
+void buf_printf(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_free(struct buf *);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Tenon's stages, from a model to a cheaper equal one.  Each reads its left neighbour's result.
+ *
+ *	tn_onnx_read -> tn_graph -> tn_tensors_add -> tn_saturate -> tn_extract -> tn_graph -> tn_onnx_write
+ */
+#ifndef TENON_TENON_H
+#define TENON_TENON_H
+
+#include "graph.h"
+
+TN_API const char *tn_version(void);
+/* The operators and rules compiled in from rules/. */
+extern TN_API const struct tn_program tn_builtin;
+
+/* ---- graph <-> e-graph (runtime/tensor) -------------------------------------------------------- */
+
+/* An e-graph over tensors: classes carry type, constancy and the one value of uniform tensors. */
+struct tn_tensors;
+TN_API struct tn_tensors *tn_tensors_new(struct tn_ctx *, const struct tn_program *, const struct tn_graph *, bool with_proof);
+TN_API void tn_tensors_free(struct tn_tensors *);
+TN_API struct tn_egraph *tn_tensors_egraph(struct tn_tensors *);
+TN_API struct tn_search *tn_tensors_search(struct tn_tensors *);
+/* Class of each graph node; outputs are the roots. */
+TN_API const tn_id *tn_tensors_classes(const struct tn_tensors *);
+TN_API tn_type tn_tensors_type(const struct tn_tensors *, tn_id class);
+TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
+/* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
+TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original, const tn_id choice[], struct tn_error *);
+
+/* Evaluate weight-only nodes into weights, as long as the weights of the result are at most the
+ * original's bytes plus growth_bytes; returns how many nodes were folded away. */
+TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes, struct tn_error *);
+
+/* ---- saturation (runtime/saturate) --------------------------------------------------------------- */
+
+enum tn_stop { TN_STOP_SATURATED, TN_STOP_ITERATIONS, TN_STOP_NODES, TN_STOP_TIME, TN_STOP_INTERRUPT, TN_STOP_DEFECT };
+enum tn_scheduler { TN_SIMPLE, TN_BACKOFF };
+
+struct tn_limits {
+	uint32_t iterations;		/* 0: none */
+	size_t nodes;			/* canonical e-nodes, tested inside apply; 0: none */
+	double time_s;			/* 0: none */
+	enum tn_scheduler scheduler;
+	uint32_t match_limit, ban_length;	/* back-off; 0: 1000 and 5 */
+	bool no_delta;
+	uint64_t max_applies;		/* bisecting a wrong result; 0: none */
+	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
+	const bool *rule_on;		/* per rule, or NULL: all but those that are off by default */
+};
+
+struct tn_iteration {
+	size_t nodes, classes;
+	uint64_t matches, applied;
+	double search_s, apply_s, rebuild_s;
+};
+
+struct tn_rule_stat {
+	uint64_t matches, applied, refused;	/* refused: by a shape check */
+	uint32_t bans;
+	double search_s, apply_s;
+};
+
+struct tn_report {
+	enum tn_stop stop;
+	const char *defect;			/* TN_STOP_DEFECT: which invariant */
+	uint32_t niteration;
+	struct tn_iteration *iteration;
+	struct tn_rule_stat *rule;		/* per rule of the program */
+	size_t bytes;
+};
+
+/* Run rules on g until nothing changes or a limit holds.  `(phase normalise)` rules go to their fixpoint first. */
+TN_API struct tn_report *tn_saturate(struct tn_egraph *, struct tn_search *, const struct tn_program *, const struct tn_limits *, void (*progress)(void *, const struct tn_report *), void *arg);
+TN_API void tn_report_free(struct tn_report *);
+
+/* ---- extraction (runtime/extract) -------------------------------------------------------------------- */
+
+enum tn_method { TN_TREE, TN_DAG, TN_ILP, TN_BRUTE };
+
+/* What is extracted from: plain arrays, so that any e-graph can be given. */
+struct tn_problem {
+	uint32_t nclass, nnode, nroot;
+	const uint32_t *first;		/* nodes of class c: first[c] … first[c + 1] - 1 */
+	const uint32_t *kid_first;	/* children of node n: kid[kid_first[n]] … */
+	const uint32_t *kid;		/* classes */
+	const int64_t *cost;		/* of a node, at least 0; TN_COST_NEVER: not to be chosen */
+	const uint32_t *root;
+	const uint32_t *prefer;		/* node per class preferred among equal totals, or TN_NONE; NULL */
+};
+#define TN_COST_NEVER INT64_MAX
+
+struct tn_choice {
+	uint32_t *node;			/* per class; TN_NONE: not needed */
+	int64_t cost;			/* summed over distinct chosen classes by code that knows no solver */
+	int64_t bound;			/* proven lower bound; equal to cost: proven optimal */
+	bool is_proven, is_interrupted;
+};
+
+/* The cheapest acyclic choice that covers the roots.  NULL: there is none (error says so), or memory. */
+TN_API struct tn_choice *tn_extract(const struct tn_problem *, enum tn_method, double time_s, const volatile int *interrupted, struct tn_error *);
+TN_API void tn_choice_free(struct tn_choice *);
+
+/* ---- cost (runtime/cost) ------------------------------------------------------------------------------- */
+
+struct tn_costs;			/* a modelled device, later a table of measurements */
+TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program *, const char *device, struct tn_error *);
+TN_API void tn_costs_free(struct tn_costs *);
+TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4" */
+/* Price in nanoseconds of one operator on operand types, symbols at sizes[]; constant subgraphs that fold cost 0 is the caller's business. */
+TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[]);
+/* Floating-point operations and bytes moved, counted from def. */
+TN_API bool tn_op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[], double *flops, double *bytes);
+
+/* ---- reference executor and comparison (runtime/ref) ------------------------------------------------------ */
+
+/* Values of graph inputs: arrays in order of graph inputs, dims numbers that fit the input types. */
+typedef bool tn_opaque_fn(void *arg, const struct tn_graph *, uint32_t opaque, const struct tn_array in[], struct tn_array out[], struct tn_error *);
+struct tn_exec {
+	const struct tn_array *input;
+	const int64_t *sizes;			/* of symbols */
+	tn_opaque_fn *opaque;			/* evaluates opaque operators; NULL: they get seeded random results of their types */
+	void *arg;
+	uint64_t seed;
+	void (*progress)(void *, uint32_t done, uint32_t all);
+	const volatile int *interrupted;
+};
+/* One array per graph output, malloc'ed; free with tn_arrays_free. */
+TN_API struct tn_array *tn_execute(const struct tn_graph *, const struct tn_exec *, struct tn_error *);
+TN_API void tn_arrays_free(struct tn_array *, uint32_t n);
+
+struct tn_difference {
+	bool differs;
+	char where[256];	/* output, element, both values */
+	double worst;		/* largest |a-b| / (1e-5*max|a| + 1e-4*|a|): at most 1 is equal */
+};
+/* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal. */
+TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name, struct tn_difference *);
+/* Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Opaque operators
+ * must be the same ones (by origin) on equal operands; common parts are computed once. */
+TN_API bool tn_graphs_compare(const struct tn_graph *, const struct tn_graph *, int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+
+/* ---- ONNX (runtime/onnx) --------------------------------------------------------------------------------------- */
+
+struct tn_onnx;				/* an opened model: the mapped file and what was read of it */
+struct tn_onnx_options {
+	int nshape;			/* --shape NAME=a,b,c: narrow an input */
+	const char *const *shape;
+	bool fold_overridable;		/* initializers that are also graph inputs count as constants */
+};
+TN_API struct tn_onnx *tn_onnx_open(struct tn_ctx *, const struct tn_program *, const char *path, const struct tn_onnx_options *, struct tn_error *);
+TN_API void tn_onnx_close(struct tn_onnx *);
+/* The model as a graph; valid until closed. */
+TN_API const struct tn_graph *tn_onnx_graph(const struct tn_onnx *);
+/* Write graph g (derived from the opened one) over the original's frame: what no rule changed comes out as it was. */
+TN_API bool tn_onnx_write(const struct tn_onnx *, const struct tn_graph *g, const char *path, struct tn_error *);
+/* Write a graph that came from nowhere (tenon model). */
+TN_API bool tn_onnx_export(const struct tn_graph *, const char *path, struct tn_error *);
+
+#endif
