@@ -8,6 +8,8 @@
 
 -include config.mk
 
+all:
+
 VERSION = 0.1.0
 BUILD ?= release
 PREFIX ?= /usr/local
@@ -32,6 +34,8 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow
 # Contraction of a*b+c would make results depend on the machine.
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTN_VERSION='"$(VERSION)"' -fvisibility=hidden -fPIC -ffp-contract=off \
 	-ffile-prefix-map=$(CURDIR)=. $(WARN) -Iruntime/include -Iruntime -I. $(KIND_$(BUILD)) $(CFLAGS)
+LD ?= ld
+OBJCOPY ?= objcopy
 LIBS = -llpsolve55 -lcolamd -ldl -lm
 ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
@@ -49,6 +53,176 @@ cost =
 ref =
 onnx =
 cmd =
-rule_files =
+rule_files = rules/tensor.rules rules/targets.rules
 
-lib_src = $(base) $(expr) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(onnx)
+lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(onnx)
+lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o
+front_obj = $(O)/dsl/parser.o $(O)/dsl/lexer.o
+tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c)) $(front_obj)
+cmd_obj = $(cmd:%.c=$(O)/%.o)
+
+all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so
+
+# ---- programs and libraries ----------------------------------------------------------------------------
+
+# tenonc needs no lp_solve: it is built first, and compiles the built-in rules.
+$(B)/tenonc: $(tenonc_obj)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(tenonc_obj) -ldl -lm
+
+# -rdynamic: rules compiled on the way are loaded as shared objects and call tn_* of the program.
+$(B)/tenon: $(cmd_obj) $(B)/libtenon.a
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $(cmd_obj) \
+		-Wl,--whole-archive $(B)/libtenon.a -Wl,--no-whole-archive $(LIBS)
+
+# One relocatable object whose hidden symbols are made local: the archive exports tn_* and no more.
+$(B)/libtenon.a: $(lib_obj)
+	$(LD) -r -o $(O)/libtenon.o $(lib_obj)
+	$(OBJCOPY) --localize-hidden $(O)/libtenon.o
+	rm -f $@
+	$(AR) rcs $@ $(O)/libtenon.o
+
+# The _pic archive and --exclude-libs, or a thousand of lp_solve's symbols would be exported.
+$(B)/libtenon.so: $(lib_obj)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,libtenon.so.0 -Wl,--exclude-libs,ALL -o $@ $(lib_obj) \
+		-llpsolve55_pic -lcolamd -ldl -lm
+
+$(O)/builtin.c: $(B)/tenonc $(rule_files)
+	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$(rule_files)) -o $@
+
+$(O)/builtin.o: $(O)/builtin.c Makefile
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(O) -MMD -MP -c -o $@ $<
+
+$(O)/dsl/parser.c $(O)/dsl/parser.h &: dsl/parser.y Makefile
+	@mkdir -p $(@D)
+	$(BISON) -Werror -Wcounterexamples --file-prefix-map=$(O)/= --header=$(O)/dsl/parser.h -o $(O)/dsl/parser.c $<
+
+$(O)/dsl/lexer.c $(O)/dsl/lexer.h &: dsl/lexer.l $(O)/dsl/parser.h Makefile
+	@mkdir -p $(@D)
+	$(FLEX) --header-file=$(O)/dsl/lexer.h -o $(O)/dsl/lexer.c $<
+
+# flex's own code compares signed with unsigned.
+$(O)/dsl/lexer.o: WARN += -Wno-sign-compare
+$(O)/dsl/lexer.o $(O)/dsl/parser.o: $(O)/dsl/%.o: $(O)/dsl/%.c
+	$(CC) $(ALL_CFLAGS) -I$(O) -MMD -MP -c -o $@ $<
+$(dsl:%.c=$(O)/%.o): | $(O)/dsl/parser.h $(O)/dsl/lexer.h
+
+# ---- tests ------------------------------------------------------------------------------------------------
+
+unit = $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
+bench = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
+oracle_obj = $(patsubst %.c,$(O)/%.o,$(wildcard tests/oracle/*.c))
+
+# Unit tests see the internals: they link the objects, not the archive.
+$(B)/tests/%: $(O)/tests/unit/%.o $(lib_obj) $(oracle_obj)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+
+$(B)/bench/%: $(O)/tests/bench/%.o $(lib_obj)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+
+# Tests run on a build with small limits and all internal checks.
+check:
+	@.ci/deps check
+	@$(MAKE) BUILD=release all
+	@$(MAKE) BUILD=debug all unit
+	@BUILD=debug tests/run
+
+check-asan:
+	@.ci/deps check
+	@for cc in gcc clang; do \
+		$(MAKE) BUILD=asan CC=$$cc B=build/asan-$$cc all unit && B=build/asan-$$cc BUILD=asan tests/run || exit 1; \
+	done
+
+check-valgrind:
+	@.ci/deps valgrind
+	@$(MAKE) BUILD=debug all unit
+	@BUILD=debug WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run unit
+
+check-oracle:
+	@.ci/deps oracle
+	@$(MAKE) all
+	@tests/oracle/run
+
+unit: $(unit)
+
+bench: $(bench)
+	@for b in $(bench); do $$b || exit 1; done
+
+demo:
+	@.ci/deps demo
+	@$(MAKE) all
+	@examples/demo.sh
+
+deps:
+	@.ci/deps check
+
+lint:
+	@.ci/deps lint
+	@tests/lint
+
+cov:
+	@.ci/deps check
+	@$(MAKE) BUILD=cov all unit
+	@BUILD=cov tests/run
+	@cd build/cov && gcov -r -s $(CURDIR) -o obj $$(find obj -name '*.gcda') >coverage.txt && tail -1 coverage.txt
+
+# libFuzzer wants clang.  FUZZ_TIME is in seconds, for each target.
+FUZZ_TIME ?= 60
+fuzz_targets = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+$(B)/fuzz/%: $(O)/tests/fuzz/%.o $(lib_obj)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -rdynamic -o $@ $^ $(LIBS)
+fuzz-programs: $(fuzz_targets)
+fuzz:
+	@.ci/deps fuzz
+	@$(MAKE) BUILD=asan CC=clang CFLAGS='-fsanitize=fuzzer-no-link $(CFLAGS)' B=build/fuzz fuzz-programs
+	@for t in $(notdir $(fuzz_targets)); do \
+		mkdir -p build/fuzz/corpus/$$t && \
+		build/fuzz/fuzz/$$t -max_total_time=$(FUZZ_TIME) -timeout=10 -rss_limit_mb=4096 -artifact_prefix=build/fuzz/$$t- \
+			build/fuzz/corpus/$$t tests/fuzz/$$t || exit 1; \
+	done
+
+config:
+	@$(foreach v,CC CFLAGS LDFLAGS BUILD PREFIX BINDIR LIBDIR INCDIR MANDIR DATADIR FLEX BISON,echo '$v = $($v)';)
+
+# ---- installing ---------------------------------------------------------------------------------------------
+
+headers = $(wildcard runtime/include/tenon/*.h)
+pages = $(wildcard man/*.[0-9])
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(DATADIR)/rules
+	install -m 755 $(B)/tenon $(B)/tenonc $(DESTDIR)$(BINDIR)
+	install -m 644 $(B)/libtenon.a $(DESTDIR)$(LIBDIR)
+	install -m 755 $(B)/libtenon.so $(DESTDIR)$(LIBDIR)/libtenon.so.0
+	ln -sf libtenon.so.0 $(DESTDIR)$(LIBDIR)/libtenon.so
+	install -m 644 $(headers) $(DESTDIR)$(INCDIR)/tenon
+	install -m 644 $(filter %.rules,$(rule_files)) $(DESTDIR)$(DATADIR)/rules
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		tenon.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
+	for p in $(pages); do install -D -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/} || exit 1; done
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/tenon $(DESTDIR)$(BINDIR)/tenonc $(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libtenon.a libtenon.so libtenon.so.0)
+	rm -rf $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(DATADIR)
+	for p in $(pages); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
+
+# Install into an empty folder, build against it through pkg-config, remove, and find nothing left.
+distcheck: all
+	@tests/distcheck
+
+clean:
+	rm -rf build
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all check check-asan check-valgrind check-oracle unit bench demo deps lint cov fuzz fuzz-programs config \
+	install uninstall distcheck clean
+
+-include $(shell [ -d $(O) ] && find $(O) -name '*.d')
