@@ -9,6 +9,8 @@
 
 #include "ctx.h"
 #include "egraph.h"
+#include "eval.h"
+#include "infer.h"
 
 #define TN_MATCH_ABI 1
 
