@@ -103,7 +103,8 @@ TN_API size_t tn_type_print(const struct tn_ctx *, tn_type, char *out, size_t si
  *
  * What a compiled shape function or the tree walker sees.  in[i] == TN_NONE is a number whose shape
  * its place gives: it is bound by the other operands, and filled in.  Attributes of kind AXIS are
- * normalised already (tn_attrs_normalise).
+ * normalised already (tn_attrs_normalise).  tn_infer_run counts the operands, fills in those that
+ * are TN_NONE and checks element types before it calls op->shape, which does the rest (infer.h).
  */
 struct tn_infer {
 	struct tn_ctx *ctx;

@@ -128,22 +128,30 @@ tn_extent(const struct tn_array *x, int64_t first, int64_t n)
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
+static inline const struct tn_value *
+tn_eval_value(const struct tn_eval *ev, int attr)
+{
+	int n;
+
+	return tn_val_get(ev->ctx, tn_attrs_get(ev->ctx, ev->attrs, &n)[attr]);
+}
+
 static inline int64_t
 tn_eval_attr(const struct tn_eval *ev, int attr)	/* INT, BOOL, ENUM, DTYPE, DIM, AXIS */
 {
-	return tn_val_get(ev->ctx, tn_attrs_get(ev->ctx, ev->attrs, NULL)[attr])->u.i;
+	return tn_eval_value(ev, attr)->u.i;
 }
 
 static inline double
 tn_eval_float(const struct tn_eval *ev, int attr)
 {
-	return tn_val_get(ev->ctx, tn_attrs_get(ev->ctx, ev->attrs, NULL)[attr])->u.f;
+	return tn_eval_value(ev, attr)->u.f;
 }
 
 static inline int64_t
 tn_eval_elem(const struct tn_eval *ev, int attr, int i)	/* sh of [sh sw] */
 {
-	return tn_val_get(ev->ctx, tn_attrs_get(ev->ctx, ev->attrs, NULL)[attr])->u.list[i];
+	return tn_eval_value(ev, attr)->u.list[i];
 }
 
 /* ---- lists of indices, where axes are not known before the operator is used ------------------------------ */
@@ -175,13 +183,13 @@ TN_API int64_t tn_list_product(struct tn_list);
 TN_API int64_t tn_list_at(struct tn_list, int64_t i);				/* negative: from the end */
 
 /* Reads of one operand along a row of the result: element at + step * col, inside from … to - 1. */
-struct tn_row {
+struct tn_reads {
 	int64_t at, step, from, to;
 };
 /* Row of reads in the n axes of x from `first` on, whose indices are `a` at column 0 and `b` at
  * column 1, and go on so. */
-TN_API struct tn_row tn_row_make(const struct tn_array *x, int64_t first, int64_t n, struct tn_list a, struct tn_list b);
+TN_API struct tn_reads tn_reads_row(const struct tn_array *x, int64_t first, int64_t n, struct tn_list a, struct tn_list b);
 /* The same for one read alone. */
-TN_API struct tn_row tn_row_one(const struct tn_array *x, int64_t first, int64_t n, struct tn_list a);
+TN_API struct tn_reads tn_reads_one(const struct tn_array *x, int64_t first, int64_t n, struct tn_list a);
 
 #endif
