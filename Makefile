@@ -44,13 +44,13 @@ ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 # ---- files, spelled out so that a stray one is not built -------------------------------------------
 
 base = runtime/base/arena.c runtime/base/buf.c runtime/base/map.c runtime/base/mem.c runtime/base/num.c runtime/base/rand.c
-expr =
+expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
 dsl =
 gen =
 egraph =
 saturate =
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
-tensor =
+tensor = runtime/tensor/ctx.c runtime/tensor/type.c runtime/tensor/value.c
 cost =
 ref =
 onnx =

@@ -1,0 +1,50 @@
+/*
+ * The pool of extents: quasi-affine expressions in normal form, interned.
+ *
+ * A tn_dim is a number, or SYMBOLIC plus the index of an interned polynomial over atoms.  An atom is
+ * a symbol (a whole number, at least 1) or div(e, k) where all coefficients of e lie in 0 … k - 1, so
+ * that every atom is at least 0.  tenon/ctx.h says what each operation gives; tn_ctx owns one pool.
+ *
+ *	poly.c		polynomials being worked on; interning of monomials, atoms, polynomials
+ *	dims.c		symbols, arithmetic, division, evaluation, substitution
+ *	cond.c		ranges and conditions
+ *	print.c		text
+ */
+#ifndef EXPR_DIMS_H
+#define EXPR_DIMS_H
+
+#include "tenon/ctx.h"
+
+struct dims;
+
+struct dims *dims_new(void);
+void dims_free(struct dims *);
+
+tn_dim dims_sym(struct dims *, const char *name);
+tn_dim dims_fresh(struct dims *, const char *stem);
+int dims_nsym(const struct dims *);
+const char *dims_symname(const struct dims *, int i);
+
+tn_dim dims_add(struct dims *, tn_dim, tn_dim);
+tn_dim dims_sub(struct dims *, tn_dim, tn_dim);
+tn_dim dims_mul(struct dims *, tn_dim, tn_dim);
+tn_dim dims_div(struct dims *, tn_dim, tn_dim);
+tn_dim dims_mod(struct dims *, tn_dim, tn_dim);
+tn_dim dims_ceildiv(struct dims *, tn_dim, tn_dim);
+tn_dim dims_max(struct dims *, tn_dim, tn_dim);
+tn_dim dims_min(struct dims *, tn_dim, tn_dim);
+
+enum tn_tri dims_eq(struct dims *, tn_dim, tn_dim);
+enum tn_tri dims_le(struct dims *, tn_dim, tn_dim);
+enum tn_tri dims_lt(struct dims *, tn_dim, tn_dim);
+enum tn_tri dims_divides(struct dims *, tn_dim d, tn_dim n);
+/* From now on d is known to be at least 0: it is an extent of a model that is given. */
+void dims_assume(struct dims *, tn_dim d);
+/* How many such facts there are: what was unknown may have become true when it changes. */
+uint32_t dims_nfact(const struct dims *);
+
+bool dims_at(const struct dims *, tn_dim, const int64_t sizes[], int64_t *out);
+tn_dim dims_subst(struct dims *, tn_dim, const tn_dim to[]);
+size_t dims_print(const struct dims *, tn_dim, char *out, size_t size);
+
+#endif

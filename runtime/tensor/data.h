@@ -1,0 +1,13 @@
+/* What an e-graph over tensors knows of a class: the analysis' data. */
+#ifndef TENSOR_DATA_H
+#define TENSOR_DATA_H
+
+#include "tenon/match.h"
+
+struct tensor_data {
+	tn_type type;		/* of rank -1 where nothing is known */
+	tn_val uniform;		/* FLOAT value that it holds everywhere, or TN_NONE */
+	bool is_constant;	/* no graph input and no opaque operator feeds it */
+};
+
+#endif
