@@ -151,6 +151,8 @@ TN_API struct tn_onnx *tn_onnx_open(struct tn_ctx *, const struct tn_program *, 
 TN_API void tn_onnx_close(struct tn_onnx *);
 /* The model as a graph; valid until closed. */
 TN_API const struct tn_graph *tn_onnx_graph(const struct tn_onnx *);
+/* Has the model's opset words for this operator?  (LayerNormalization came with 17.) */
+TN_API bool tn_onnx_can_write(const struct tn_onnx *, const struct tn_op *, tn_attrs);
 /* Write graph g (derived from the opened one) over the original's frame: what no rule changed comes out as it was. */
 TN_API bool tn_onnx_write(const struct tn_onnx *, const struct tn_graph *g, const char *path, struct tn_error *);
 /* Write a graph that came from nowhere (tenon model). */

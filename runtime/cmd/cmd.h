@@ -1,0 +1,48 @@
+/*
+ * The `tenon` program: one function a command, and what they share.
+ *
+ * Only this folder prints and exits.  Exit statuses stand in exit.def and nowhere else.
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include <stdio.h>
+
+#include "tenon/tenon.h"
+
+enum exit_status {
+#define X(name, number, meaning) EXIT_##name = number,
+#include "cmd/exit.def"
+#undef X
+};
+
+/* Every command: name, what it does. */
+struct command {
+	const char *name, *what;
+	int (*run)(int argc, char **argv);	/* argv[0] is the command's name */
+};
+extern const struct command commands[];		/* ends with a NULL name */
+
+int cmd_compare(int, char **);
+int cmd_help(int, char **);
+int cmd_optimize(int, char **);
+int cmd_rules(int, char **);
+int cmd_saturate(int, char **);
+int cmd_show(int, char **);
+
+/* "tenon: text" on standard error; the status of the error's code. */
+int fail(const struct tn_error *);
+int usage_error(const char *command, const char *fmt, ...) TN_PRINTF(2, 3);
+
+/* Set by SIGINT and SIGTERM once catch_interrupts was called; a second signal ends the process. */
+extern volatile int interrupted;
+void catch_interrupts(void);
+
+/* Does the name match the glob?  "*" any run, "?" any one character. */
+bool glob_matches(const char *glob, const char *name);
+
+/* Write through a temporary beside the path, renamed when all is written.  `path` "-" is standard output. */
+FILE *output_open(const char *path, char **temporary, struct tn_error *);
+bool output_close(FILE *, const char *path, char *temporary, struct tn_error *);
+
+#endif

@@ -1,0 +1,177 @@
+/* tenon: which command, and what all of them share. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+
+const struct command commands[] = {
+	{"optimize", "find the cheapest equal model and write it", cmd_optimize},
+	{"compare", "do two models compute the same values?", cmd_compare},
+	{"show", "print a model as text", cmd_show},
+	{"rules", "list the rules", cmd_rules},
+	{"saturate", "apply rules to terms and report the growth", cmd_saturate},
+	{"help", "print this", cmd_help},
+	{0},
+};
+
+volatile int interrupted;
+
+static void
+on_signal(int number)
+{
+	if (interrupted)
+		_exit(EXIT_INTERRUPTED);
+	interrupted = number;
+}
+
+void
+catch_interrupts(void)
+{
+	struct sigaction act = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+}
+
+int
+fail(const struct tn_error *e)
+{
+	static const int status[] = {
+		[TN_OK] = EXIT_DONE, [TN_E_INPUT] = EXIT_INPUT, [TN_E_IO] = EXIT_USAGE, [TN_E_MISSING] = EXIT_MISSING,
+		[TN_E_DEFECT] = EXIT_DEFECT, [TN_E_INTERRUPT] = EXIT_INTERRUPTED,
+	};
+
+	fprintf(stderr, "tenon: %s\n", e->msg);
+	return status[e->code];
+}
+
+int
+usage_error(const char *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "tenon %s: ", command);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\ntenon %s: try 'tenon %s --help'\n", command, command);
+	return EXIT_USAGE;
+}
+
+bool
+glob_matches(const char *glob, const char *name)
+{
+	for (; *glob; glob++, name++) {
+		if (*glob == '*') {
+			for (;; name++) {
+				if (glob_matches(glob + 1, name))
+					return true;
+				if (!*name)
+					return false;
+			}
+		}
+		if (!*name || (*glob != '?' && *glob != *name))
+			return false;
+	}
+	return !*name;
+}
+
+FILE *
+output_open(const char *path, char **temporary, struct tn_error *e)
+{
+	struct stat st;
+	size_t len = strlen(path) + sizeof ".XXXXXX";
+	FILE *f;
+	int fd;
+
+	*temporary = NULL;
+	if (strcmp(path, "-") == 0)
+		return stdout;
+	/* a device or a pipe cannot be replaced, only written to */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		f = fopen(path, "w");
+		if (!f)
+			tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+		return f;
+	}
+	*temporary = mem_alloc(len);
+	snprintf(*temporary, len, "%s.XXXXXX", path);
+	fd = mkstemp(*temporary);
+	f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f) {
+		tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+		mem_free(*temporary);
+		*temporary = NULL;
+		return NULL;
+	}
+	fchmod(fd, 0644);
+	return f;
+}
+
+bool
+output_close(FILE *f, const char *path, char *temporary, struct tn_error *e)
+{
+	bool ok = !ferror(f);
+	int error = errno;
+
+	ok &= (f == stdout ? fflush(f) : fclose(f)) == 0;
+	if (ok && temporary)
+		ok = rename(temporary, path) == 0;
+	if (!ok) {
+		error = errno ? errno : error;
+		tn_fail(e, TN_E_IO, "%s: %s", path, strerror(error));
+		if (temporary)
+			unlink(temporary);
+	}
+	mem_free(temporary);
+	return ok;
+}
+
+int
+cmd_help(int argc, char **argv)
+{
+	const struct command *c;
+
+	(void)argc, (void)argv;
+	printf("usage: tenon COMMAND [options] …\n\n");
+	for (c = commands; c->name; c++)
+		printf("  %-10s %s\n", c->name, c->what);
+	printf("\n'tenon COMMAND --help' lists a command's options; the manual is tenon(1).\n");
+	return EXIT_DONE;
+}
+
+static void
+out_of_memory(size_t size)
+{
+	fprintf(stderr, "tenon: out of memory (%zu bytes wanted)\n", size);
+	_exit(EXIT_USAGE);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct command *c;
+
+	tn_on_oom = out_of_memory;
+	if (argc < 2) {
+		cmd_help(argc, argv);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		printf("tenon %s\n", tn_version());
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return cmd_help(argc, argv);
+	for (c = commands; c->name; c++)
+		if (strcmp(argv[1], c->name) == 0)
+			return c->run(argc - 1, argv + 1);
+	fprintf(stderr, "tenon: there is no command '%s'\ntenon: try 'tenon help'\n", argv[1]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,78 @@
+/* Reading and writing models by their file's ending; see model.h. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/model.h"
+
+static bool
+ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n >= m && strcmp(path + n - m, end) == 0;
+}
+
+bool
+model_read(struct model *m, struct tn_ctx *ctx, const struct tn_program *p, const char *path, const struct tn_onnx_options *o,
+    struct tn_error *e)
+{
+	*m = (struct model){0};
+	if (ends_with(path, ".graph")) {
+		m->graph = m->own = tn_graph_read(ctx, p, path, e);
+		return m->own != NULL;
+	}
+	m->onnx = tn_onnx_open(ctx, p, path, o, e);
+	if (!m->onnx)
+		return false;
+	m->graph = tn_onnx_graph(m->onnx);
+	return true;
+}
+
+static bool
+write_text(const struct tn_graph *g, const char *path, struct tn_error *e)
+{
+	char *temporary;
+	FILE *f = output_open(path, &temporary, e);
+
+	if (!f)
+		return false;
+	tn_graph_write(g, f);
+	return output_close(f, path, temporary, e);
+}
+
+bool
+model_write(const struct model *m, const struct tn_graph *g, const char *path, struct tn_error *e)
+{
+	if (ends_with(path, ".graph") || strcmp(path, "-") == 0)
+		return write_text(g, path, e);
+	return m->onnx ? tn_onnx_write(m->onnx, g, path, e) : tn_onnx_export(g, path, e);
+}
+
+void
+model_close(struct model *m)
+{
+	tn_onnx_close(m->onnx);
+	tn_graph_free(m->own);
+	*m = (struct model){0};
+}
+
+uint32_t
+model_operators(const struct tn_graph *g)
+{
+	bool *constant = tn_graph_constants(g), *needed = mem_alloc(g->nnode);
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < g->noutput; i++)
+		needed[g->output[i].node] = true;
+	for (i = g->nnode; i-- > 0;) {
+		const struct tn_gnode *node = &g->node[i];
+
+		for (k = 0; needed[i] && k < node->nkid; k++)
+			needed[g->kid[node->kid + k]] = true;
+		n += needed[i] && !constant[i] && (node->op >= TN_CORE || node->op == TN_OPAQUE);
+	}
+	mem_free(constant);
+	mem_free(needed);
+	return n;
+}

@@ -1,0 +1,21 @@
+/* A model from a file, .onnx or .graph, and back to one. */
+#ifndef CMD_MODEL_H
+#define CMD_MODEL_H
+
+#include "tenon/tenon.h"
+
+struct model {
+	struct tn_onnx *onnx;		/* NULL for a .graph */
+	struct tn_graph *own;		/* NULL for an .onnx */
+	const struct tn_graph *graph;	/* either's */
+};
+
+bool model_read(struct model *, struct tn_ctx *, const struct tn_program *, const char *path, const struct tn_onnx_options *,
+    struct tn_error *);
+/* Write g, derived from the model, in the form that the path's ending asks for. */
+bool model_write(const struct model *, const struct tn_graph *g, const char *path, struct tn_error *);
+void model_close(struct model *);
+/* Operators that a graph runs: declared and opaque ones outside constant parts. */
+uint32_t model_operators(const struct tn_graph *);
+
+#endif

@@ -1,0 +1,277 @@
+/* tenon optimize: from a model to the cheapest equal one. */
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/optimize.h"
+
+static struct optimize_options options = {
+	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .nodes = 50000, .time_s = 60,
+	.extract_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
+};
+
+static const struct option_row rows[] = {
+	{'o', "output", "FILE", "where the result goes: .onnx or .graph", OPT_TEXT, &options.out},
+	{'f', "force", NULL, "allow writing over the input", OPT_FLAG, &options.force},
+	RULE_OPTIONS(options.rules),
+	{0, "target", "NAME", "modelled device that prices operators (t4)", OPT_TEXT, &options.target},
+	{0, "costs", "FILE", "file of rules that declares the target", OPT_TEXT, &options.costs},
+	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
+	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
+	{0, "time", "S", "saturation stops after S seconds (60)", OPT_SECONDS, &options.time_s},
+	{0, "scheduler", "NAME", "simple or backoff (backoff)", OPT_TEXT, &options.scheduler},
+	{0, "extract", "NAME", "tree, dag or ilp (ilp)", OPT_TEXT, &options.extract},
+	{0, "extract-time", "S", "the exact program stops after S seconds (60)", OPT_SECONDS, &options.extract_time_s},
+	{0, "max-growth", "PERCENT", "folding may add so much to the weights (10)", OPT_COUNT, &options.growth_percent},
+	{0, "max-applies", "N", "stop after N rule applications, to bisect a fault", OPT_COUNT, &options.max_applies},
+	{0, "shape", "NAME=A,B,…", "narrow an input of the model to these extents", OPT_LIST, &options.shape},
+	{0, "at", "NAME=A,B,…", "sizes at which costs are counted and values compared", OPT_LIST, &options.at},
+	{0, "fold-inputs", NULL, "initializers that are also inputs count as constants", OPT_FLAG, &options.fold_overridable},
+	{0, "no-verify", NULL, "write without comparing values", OPT_OFF, &options.verify},
+	{0, "verify-time", "S", "comparing stops after S seconds (60)", OPT_SECONDS, &options.verify_time_s},
+	{0, "json", "FILE", "the report as JSON", OPT_TEXT, &options.json},
+	{0, "dot", "FILE", "the result as a Graphviz drawing", OPT_TEXT, &options.dot},
+	{'v', "verbose", NULL, "report every iteration and every rule", OPT_FLAG, &options.verbose},
+	{0},
+};
+
+static const struct command_line line = {"optimize", "IN -o OUT", "Find the cheapest model equal to IN and write it to OUT.", rows};
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* is the output the input, by whatever name? */
+static bool
+is_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static bool
+find_method(const char *name, enum tn_method *method, struct tn_error *e)
+{
+	static const char *const names[] = {[TN_TREE] = "tree", [TN_DAG] = "dag", [TN_ILP] = "ilp"};
+	unsigned i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0) {
+			*method = (enum tn_method)i;
+			return true;
+		}
+	return tn_fail(e, TN_E_IO, "--extract: '%s' is not tree, dag or ilp", name);
+}
+
+/* ---- phases, in order ---------------------------------------------------------------------------- */
+
+static bool
+read_model(struct optimize *z, struct tn_error *e)
+{
+	const struct optimize_options *o = z->o;
+	struct tn_onnx_options how = {(int)o->shape.n, o->shape.at, o->fold_overridable};
+
+	z->program = program_choose(&o->rules, e);
+	z->rule_on = z->program ? program_switches(z->program, &o->rules, e) : NULL;
+	if (!z->rule_on)
+		return false;
+	z->ctx = tn_ctx_new();
+	if (!model_read(&z->model, z->ctx, z->program, o->in, &how, e))
+		return false;
+	z->costs = tn_costs_device(z->ctx, z->program, o->target, e);
+	return z->costs && sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
+}
+
+static void
+show_progress(void *arg, const struct tn_report *r)
+{
+	const struct tn_iteration *i = &r->iteration[r->niteration - 1];
+
+	(void)arg;
+	fprintf(stderr, "\riteration %u: %zu e-nodes, %zu e-classes \033[K", r->niteration, i->nodes, i->classes);
+}
+
+static bool
+saturate(struct optimize *z, struct tn_error *e)
+{
+	const struct optimize_options *o = z->o;
+	struct tn_limits limits = {
+		.iterations = (uint32_t)o->iterations, .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
+		.interrupted = &interrupted, .rule_on = z->rule_on,
+	};
+	double start = now();
+	bool tty = isatty(STDERR_FILENO);
+
+	if (strcmp(o->scheduler, "simple") != 0 && strcmp(o->scheduler, "backoff") != 0)
+		return tn_fail(e, TN_E_IO, "--scheduler: '%s' is not simple or backoff", o->scheduler);
+	limits.scheduler = *o->scheduler == 's' ? TN_SIMPLE : TN_BACKOFF;
+	z->tensors = tn_tensors_new(z->ctx, z->program, z->model.graph, false);
+	z->report = tn_saturate(tn_tensors_egraph(z->tensors), tn_tensors_search(z->tensors), z->program, &limits,
+	    tty ? show_progress : NULL, NULL);
+	if (tty)
+		fprintf(stderr, "\r\033[K");
+	z->saturate_s = now() - start;
+	z->enodes = tn_nnodes(tn_tensors_egraph(z->tensors));
+	z->eclasses = tn_nclasses(tn_tensors_egraph(z->tensors));
+	if (z->report->stop == TN_STOP_DEFECT)
+		return tn_fail(e, TN_E_DEFECT, "saturation: %s; please report this, with the model and the rules", z->report->defect);
+	return true;
+}
+
+static bool
+can_write(void *arg, const struct tn_op *op, tn_attrs attrs)
+{
+	return tn_onnx_can_write(arg, op, attrs);
+}
+
+/* the cheapest choice as a graph, folded; the original where that is no cheaper */
+static bool
+extract(struct optimize *z, struct tn_error *e)
+{
+	const struct tn_graph *original = z->model.graph;
+	const int64_t *sizes = z->sizes.at[0];
+	enum tn_method method;
+	struct priced priced;
+	double start = now();
+	size_t bytes = 0;
+	tn_id *node;
+	uint32_t i;
+
+	if (!find_method(z->o->extract, &method, e))
+		return false;
+	price_egraph(z->costs, z->tensors, original, sizes, z->model.onnx ? can_write : NULL, z->model.onnx, &priced);
+	z->choice = tn_extract(&priced.problem, method, z->o->extract_time_s, &interrupted, e);
+	if (z->choice) {
+		node = priced_choice(&priced, tn_tensors_egraph(z->tensors), z->choice);
+		z->result = tn_tensors_graph(z->tensors, original, node, e);
+		mem_free(node);
+	}
+	priced_free(&priced);
+	z->extract_s = now() - start;
+	if (!z->result)
+		return false;
+	for (i = 0; i < original->nweight; i++)
+		bytes += original->weight[i].size_bytes;
+	z->folded = tn_graph_fold(z->result, bytes / 100 * z->o->growth_percent + 1024, e);
+	z->cost_before = price_graph(z->costs, original, sizes);
+	z->cost_after = price_graph(z->costs, z->result, sizes);
+	z->operators_before = model_operators(original);
+	z->operators_after = model_operators(z->result);
+	z->is_changed = z->cost_after < z->cost_before;
+	if (!z->is_changed) {
+		z->cost_after = z->cost_before;
+		z->operators_after = z->operators_before;
+	}
+	return true;
+}
+
+/* the graph that is written: the result if it is cheaper, else the original as it was */
+static const struct tn_graph *
+chosen(const struct optimize *z)
+{
+	return z->is_changed ? z->result : z->model.graph;
+}
+
+static bool
+verify(struct optimize *z, struct tn_error *e)
+{
+	double start = now();
+	uint32_t i;
+
+	if (!z->is_changed) {
+		z->verified = NOTHING_TO_VERIFY;
+		return true;
+	}
+	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
+		if (!tn_graphs_compare(z->model.graph, z->result, 2, z->sizes.at[i], z->o->verify_time_s, &z->difference, e))
+			return false;
+		if (z->difference.differs)
+			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", z->difference.where);
+		z->verified = VERIFIED;
+	}
+	z->verify_s = now() - start;
+	return true;
+}
+
+static bool
+write_all(struct optimize *z, struct tn_error *e)
+{
+	char *temporary;
+	FILE *f;
+
+	if (z->o->out && !model_write(&z->model, chosen(z), z->o->out, e))
+		return false;
+	if (z->o->dot) {
+		f = output_open(z->o->dot, &temporary, e);
+		if (!f)
+			return false;
+		tn_graph_dot(chosen(z), f);
+		if (!output_close(f, z->o->dot, temporary, e))
+			return false;
+	}
+	return !z->o->json || report_json(z, z->o->json, e);
+}
+
+static void
+release(struct optimize *z)
+{
+	tn_choice_free(z->choice);
+	tn_report_free(z->report);
+	tn_graph_free(z->result);
+	if (z->tensors)
+		tn_tensors_free(z->tensors);
+	if (z->costs)
+		tn_costs_free(z->costs);
+	model_close(&z->model);
+	sizes_free(&z->sizes);
+	mem_free(z->rule_on);
+	if (z->ctx)
+		tn_ctx_free(z->ctx);
+}
+
+static int
+check_usage(const strings *operands)
+{
+	if (operands->n != 1)
+		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
+		    operands->n ? operands->at[1] : "");
+	options.in = operands->at[0];
+	if (!options.out && !options.json && !options.dot)
+		return usage_error("optimize", "where to? say -o OUT");
+	if (options.out && !options.force && is_same_file(options.in, options.out))
+		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);
+	return -1;
+}
+
+int
+cmd_optimize(int argc, char **argv)
+{
+	struct optimize z = {.o = &options};
+	struct tn_error e = {0};
+	strings operands = {0};
+	int status = options_parse(&line, argc, argv, &operands);
+
+	if (status < 0)
+		status = check_usage(&operands);
+	if (status >= 0)
+		return status;
+	catch_interrupts();
+	if (read_model(&z, &e) && saturate(&z, &e) && extract(&z, &e) && verify(&z, &e) && write_all(&z, &e)) {
+		/* the result on standard output stays alone there */
+		report_print(&z, options.out && strcmp(options.out, "-") == 0 ? stderr : stdout);
+		status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+	} else
+		status = fail(&e);
+	release(&z);
+	vec_free(&operands);
+	return status;
+}

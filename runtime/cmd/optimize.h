@@ -1,0 +1,45 @@
+/* What `tenon optimize` was asked, and what came of it: the phases pass one struct along. */
+#ifndef CMD_OPTIMIZE_H
+#define CMD_OPTIMIZE_H
+
+#include "cmd/model.h"
+#include "cmd/price.h"
+#include "cmd/program.h"
+#include "cmd/sizes.h"
+
+struct optimize_options {
+	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *scheduler;
+	strings shape, at, input;
+	struct rule_options rules;
+	uint64_t iterations, nodes, growth_percent, max_applies;
+	double time_s, verify_time_s, extract_time_s;
+	bool verify, verbose, force, fold_overridable;
+};
+
+struct optimize {
+	const struct optimize_options *o;
+	const struct tn_program *program;
+	bool *rule_on;
+	struct tn_ctx *ctx;
+	struct model model;
+	sizes_list sizes;
+	struct tn_costs *costs;
+	struct tn_tensors *tensors;
+	struct tn_report *report;
+	struct tn_choice *choice;
+	struct tn_graph *result;		/* what is written: cheaper, or a copy of the original */
+	int64_t cost_before, cost_after;
+	uint32_t operators_before, operators_after, folded;
+	size_t enodes, eclasses;
+	bool is_changed;
+	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY } verified;
+	struct tn_difference difference;
+	double saturate_s, extract_s, verify_s;
+};
+
+/* The closing table, and the same as JSON. */
+void report_print(const struct optimize *, FILE *);
+bool report_json(const struct optimize *, const char *path, struct tn_error *);
+const char *stop_text(enum tn_stop);
+
+#endif

@@ -1,0 +1,28 @@
+/* Which rules a command runs: the built-in ones, the user's, and which of them are on. */
+#ifndef CMD_PROGRAM_H
+#define CMD_PROGRAM_H
+
+#include "cmd/option.h"
+#include "tenon/tenon.h"
+
+struct rule_options {
+	strings rules, add_rules;		/* --rules, --add-rules */
+	strings enable, disable, only;		/* globs over rule names */
+	bool none;				/* --no-rules */
+};
+
+/* Rows for a command's option table. */
+#define RULE_OPTIONS(o) \
+	{0, "rules", "FILE", "use these rules instead of the built-in ones (again for more)", OPT_LIST, &(o).rules}, \
+	{0, "add-rules", "FILE", "use these rules beside the built-in ones", OPT_LIST, &(o).add_rules}, \
+	{0, "no-rules", NULL, "use no rules: read, fold and write", OPT_FLAG, &(o).none}, \
+	{0, "only", "GLOB", "only rules whose name matches", OPT_LIST, &(o).only}, \
+	{0, "enable", "GLOB", "also rules that are off by default", OPT_LIST, &(o).enable}, \
+	{0, "disable", "GLOB", "not these rules", OPT_LIST, &(o).disable}
+
+/* The program, compiled and loaded if it is not the built-in one; NULL and error otherwise. */
+const struct tn_program *program_choose(const struct rule_options *, struct tn_error *);
+/* Per rule whether it is on; caller frees.  A glob that matches nothing is an error: NULL. */
+bool *program_switches(const struct tn_program *, const struct rule_options *, struct tn_error *);
+
+#endif

@@ -1,0 +1,167 @@
+/* The closing report of tenon optimize, as a table and as JSON. */
+#include <inttypes.h>
+
+#include "cmd/cmd.h"
+#include "cmd/optimize.h"
+
+const char *
+stop_text(enum tn_stop stop)
+{
+	static const char *const text[] = {
+		[TN_STOP_SATURATED] = "saturated", [TN_STOP_ITERATIONS] = "iteration limit", [TN_STOP_NODES] = "node limit",
+		[TN_STOP_TIME] = "time limit", [TN_STOP_INTERRUPT] = "interrupted", [TN_STOP_DEFECT] = "defect",
+	};
+
+	return text[stop];
+}
+
+static const char *
+verified_text(const struct optimize *z)
+{
+	static const char *const text[] = {
+		[NOT_VERIFIED] = "not verified", [VERIFIED] = "equal", [NOTHING_TO_VERIFY] = "unchanged, nothing to verify",
+	};
+
+	return text[z->verified];
+}
+
+static double
+percent(int64_t before, int64_t after)
+{
+	return before ? 100.0 * (double)(after - before) / (double)before : 0;
+}
+
+static void
+print_iterations(const struct tn_report *r, FILE *f)
+{
+	uint32_t i;
+
+	fprintf(f, "%9s %9s %9s %10s %10s %9s %9s %9s\n", "iteration", "e-nodes", "e-classes", "matches", "applied", "search s",
+	    "apply s", "rebuild s");
+	for (i = 0; i < r->niteration; i++) {
+		const struct tn_iteration *t = &r->iteration[i];
+
+		fprintf(f, "%9u %9zu %9zu %10" PRIu64 " %10" PRIu64 " %9.3f %9.3f %9.3f\n", i + 1, t->nodes, t->classes, t->matches,
+		    t->applied, t->search_s, t->apply_s, t->rebuild_s);
+	}
+}
+
+static void
+print_rules(const struct optimize *z, FILE *f)
+{
+	int i;
+
+	fprintf(f, "%-34s %10s %10s %10s %5s\n", "rule", "matches", "applied", "refused", "bans");
+	for (i = 0; i < z->program->nrule; i++) {
+		const struct tn_rule_stat *s = &z->report->rule[i];
+
+		if (s->matches)
+			fprintf(f, "%-34s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %5u\n", z->program->rule[i].name, s->matches,
+			    s->applied, s->refused, s->bans);
+	}
+}
+
+static void
+print_proof(const struct optimize *z, FILE *f)
+{
+	const struct tn_choice *c = z->choice;
+
+	if (c->is_proven)
+		fprintf(f, "cheapest in its e-graph, proven");
+	else if (c->bound > 0)
+		fprintf(f, "at most %.2f %% above the cheapest in its e-graph", percent(c->bound, c->cost));
+	else
+		fprintf(f, "not proven");
+}
+
+void
+report_print(const struct optimize *z, FILE *f)
+{
+	struct buf at = {0};
+
+	if (z->o->verbose) {
+		print_iterations(z->report, f);
+		print_rules(z, f);
+	}
+	sizes_print(z->model.graph, z->sizes.at[0], &at);
+	fprintf(f, "%-14s %s\n", "sizes", at.at ? at.at : "");
+	fprintf(f, "%-14s %12s %12s\n", "", "before", "after");
+	fprintf(f, "%-14s %12u %12u\n", "operators", z->operators_before, z->operators_after);
+	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->cost_before / 1e3, (double)z->cost_after / 1e3,
+	    percent(z->cost_before, z->cost_after), tn_costs_label(z->costs));
+	fprintf(f, "%-14s %zu e-nodes, %zu e-classes; %s after %u iterations, %.2f s\n", "e-graph", z->enodes, z->eclasses,
+	    stop_text(z->report->stop), z->report->niteration, z->saturate_s);
+	fprintf(f, "%-14s ", "extraction");
+	print_proof(z, f);
+	fprintf(f, ", %.2f s\n", z->extract_s);
+	fprintf(f, "%-14s %u operators into weights\n", "folded", z->folded);
+	fprintf(f, "%-14s %s", "values", verified_text(z));
+	if (z->verified == VERIFIED)
+		fprintf(f, " on 2 seeds at %u size%s, worst difference %.2g of what is allowed, %.1f s", z->sizes.n,
+		    z->sizes.n == 1 ? "" : "s", z->difference.worst, z->verify_s);
+	fprintf(f, "\n");
+	buf_free(&at);
+}
+
+/* a JSON string */
+static void
+put_string(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+static void
+put_rules(const struct optimize *z, FILE *f)
+{
+	const char *comma = "";
+	int i;
+
+	fprintf(f, "  \"rules\": [");
+	for (i = 0; i < z->program->nrule; i++) {
+		const struct tn_rule_stat *s = &z->report->rule[i];
+
+		if (!s->matches)
+			continue;
+		fprintf(f, "%s\n    {\"name\": ", comma);
+		put_string(f, z->program->rule[i].name);
+		fprintf(f, ", \"matches\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"refused\": %" PRIu64 "}", s->matches, s->applied,
+		    s->refused);
+		comma = ",";
+	}
+	fprintf(f, "\n  ]\n");
+}
+
+bool
+report_json(const struct optimize *z, const char *path, struct tn_error *e)
+{
+	char *temporary;
+	FILE *f = output_open(path, &temporary, e);
+
+	if (!f)
+		return false;
+	fprintf(f, "{\n  \"model\": ");
+	put_string(f, z->o->in);
+	fprintf(f, ",\n  \"costs\": ");
+	put_string(f, tn_costs_label(z->costs));
+	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->operators_before, z->operators_after);
+	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->cost_before, z->cost_after);
+	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
+	    z->choice->bound, z->choice->is_proven ? "true" : "false");
+	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
+	    z->report->niteration, stop_text(z->report->stop));
+	fprintf(f, "  \"values\": \"%s\",\n", verified_text(z));
+	put_rules(z, f);
+	fprintf(f, "}\n");
+	return output_close(f, path, temporary, e);
+}
