@@ -50,7 +50,8 @@ gen =
 egraph =
 saturate =
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
-tensor = runtime/tensor/ctx.c runtime/tensor/type.c runtime/tensor/value.c
+tensor = runtime/tensor/bind.c runtime/tensor/calc.c runtime/tensor/calc_seq.c runtime/tensor/ctx.c runtime/tensor/dims.c \
+	runtime/tensor/infer.c runtime/tensor/steps.c runtime/tensor/type.c runtime/tensor/value.c runtime/tensor/walk.c
 cost =
 ref =
 onnx =
