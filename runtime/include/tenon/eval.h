@@ -80,6 +80,24 @@ tn_real_sigmoid(double a)
 	return 1 / (1 + exp(-a));
 }
 
+static inline double
+tn_real_div(double a, double b)
+{
+	return floor(a / b);
+}
+
+static inline double
+tn_real_mod(double a, double b)
+{
+	return a - b * floor(a / b);
+}
+
+static inline double
+tn_real_ceildiv(double a, double b)
+{
+	return ceil(a / b);
+}
+
 /* An element read as an index; what is no number of an axis is outside of all. */
 static inline int64_t
 tn_real_index(double a)
@@ -126,6 +144,16 @@ tn_extent(const struct tn_array *x, int64_t first, int64_t n)
 	return product;
 }
 
+/* Operands from `first` on are laid one after the other along an axis: the number of the one in
+ * which index *i falls.  *i becomes its index there; outside the last where it falls in none. */
+static inline int64_t
+tn_pick(const struct tn_eval *ev, int64_t first, int64_t axis, int64_t *i)
+{
+	while (first + 1 < ev->nin && *i >= ev->in[first].dim[axis])
+		*i -= ev->in[first++].dim[axis];
+	return first;
+}
+
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
 static inline const struct tn_value *
@@ -164,9 +192,9 @@ struct tn_list {
 TN_API struct tn_list tn_eval_list(const struct tn_eval *, int attr);		/* INTS, DIMS */
 TN_API struct tn_list tn_list_extents(const struct tn_array *, int64_t first, int64_t n);
 /* Indices of the first element of a row of these extents, and the `col`-th element of that row. */
-TN_API struct tn_list tn_list_row(int64_t row, const struct tn_list *extents, int64_t col);
-TN_API int64_t tn_list_rows(const struct tn_list *extents);			/* product of all but the last */
-TN_API int64_t tn_list_cols(const struct tn_list *extents);			/* the last; 1 if there is none */
+TN_API struct tn_list tn_list_row(int64_t row, struct tn_list extents, int64_t col);
+TN_API int64_t tn_list_rows(struct tn_list extents);				/* product of all but the last */
+TN_API int64_t tn_list_cols(struct tn_list extents);				/* the last; 1 if there is none */
 TN_API struct tn_list tn_list_each(int64_t);					/* goes with every element */
 TN_API struct tn_list tn_list_one(int64_t);
 TN_API struct tn_list tn_list_join(struct tn_list, struct tn_list);
@@ -180,6 +208,7 @@ TN_API struct tn_list tn_list_unflatten(int64_t offset, struct tn_list extents);
 TN_API struct tn_list tn_list_range(int64_t from, int64_t to);
 TN_API int64_t tn_list_flatten(struct tn_list index, struct tn_list extents);
 TN_API int64_t tn_list_product(struct tn_list);
+TN_API int64_t tn_list_length(struct tn_list);
 TN_API int64_t tn_list_at(struct tn_list, int64_t i);				/* negative: from the end */
 
 /* Reads of one operand along a row of the result: element at + step * col, inside from … to - 1. */
