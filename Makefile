@@ -45,13 +45,12 @@ ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
 base = runtime/base/arena.c runtime/base/buf.c runtime/base/map.c runtime/base/mem.c runtime/base/num.c runtime/base/rand.c
 expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
-dsl =
+dsl = $(addprefix dsl/,diag.c format.c reader.c sexp.c source.c)
 gen =
 egraph =
 saturate =
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
-tensor = runtime/tensor/bind.c runtime/tensor/calc.c runtime/tensor/calc_seq.c runtime/tensor/ctx.c runtime/tensor/dims.c \
-	runtime/tensor/infer.c runtime/tensor/steps.c runtime/tensor/type.c runtime/tensor/value.c runtime/tensor/walk.c
+tensor = $(addprefix runtime/tensor/,bind.c calc.c calc_seq.c ctx.c dims.c guard.c infer.c stage.c steps.c type.c uniform.c value.c walk.c)
 cost =
 ref =
 onnx =

@@ -30,7 +30,7 @@ enum sexp_kind {
 struct sexp {
 	enum sexp_kind kind;
 	bool is_rest;			/* EXTENT: #..d.  REST: with @: ..a@axis has text a, at_name axis */
-	const char *text;		/* of an atom, interned: equal text is equal pointer */
+	const char *text;		/* of an atom */
 	const char *at_name;		/* REST: what follows @, or NULL */
 	struct tn_number num;
 	struct sexp *kid, *next;	/* LIST and BRACKET: first; sibling */

@@ -1,0 +1,110 @@
+/*
+ * From a file's text to its tree: between flex and the grammar stands this reader, which sees to it that
+ * brackets balance and says once, in the user's terms, where they do not.
+ */
+#include "dsl/reader.h"
+#include "dsl/parser.h"
+#include "dsl/lexer.h"
+
+int rule_scan(RULE_STYPE *, struct tn_span *, yyscan_t);
+int rule_lex(RULE_STYPE *, struct tn_span *, struct reader *);
+
+/* remember an opening bracket; false if there are too many */
+static bool
+open_bracket(struct reader *r, struct tn_span at, bool is_bracket)
+{
+	int line, col;
+
+	if (r->depth == DEPTH_LIMIT) {
+		diag_at(r->diags, D_TOO_DEEP, at, "more than %d brackets inside each other", DEPTH_LIMIT);
+		r->is_at_end = true;
+		return false;
+	}
+	if (r->depth && !r->suspect.to) {
+		source_place(&r->diags->sources->at[at.file], at.from, &line, &col);
+		if (col == 1)
+			r->suspect = at;
+	}
+	r->open[r->depth++] = (struct opened){at, is_bracket};
+	return true;
+}
+
+/* the token that closes the innermost bracket */
+static int
+close_innermost(struct reader *r)
+{
+	return r->open[--r->depth].is_bracket ? RULE_UNBRACKET : RULE_CLOSE;
+}
+
+/* at the end of the file: say once what is open, then close it */
+static int
+end(struct reader *r)
+{
+	if (!r->depth)
+		return RULE_YYEOF;
+	if (!r->is_at_end) {
+		diag_at(r->diags, D_UNCLOSED, r->open[0].at, "'%c' is never closed", r->open[0].is_bracket ? '[' : '(');
+		if (r->suspect.to)
+			diag_note(r->diags, r->suspect, "this form begins inside it: is a ')' missing before?");
+	}
+	r->is_at_end = true;
+	return close_innermost(r);
+}
+
+/* tokens from flex, with the brackets balanced */
+int
+rule_lex(RULE_STYPE *value, struct tn_span *at, struct reader *r)
+{
+	int token;
+
+	for (;;) {
+		token = r->is_at_end ? 0 : rule_scan(value, at, r->scanner);
+		switch (token) {
+		case 0:
+			return end(r);
+		case RULE_OPEN:
+		case RULE_BRACKET:
+			if (open_bracket(r, *at, token == RULE_BRACKET))
+				return token;
+			break;
+		case RULE_CLOSE:
+		case RULE_UNBRACKET:
+			if (!r->depth) {
+				diag_at(r->diags, D_UNOPENED, *at, "'%c' closes nothing", token == RULE_CLOSE ? ')' : ']');
+				break;
+			}
+			if (r->open[r->depth - 1].is_bracket != (token == RULE_UNBRACKET)) {
+				diag_at(r->diags, D_MISMATCH, *at, "found '%c' where '%c' would close",
+				    token == RULE_CLOSE ? ')' : ']', token == RULE_CLOSE ? ']' : ')');
+				diag_note(r->diags, r->open[r->depth - 1].at, "what it would close");
+			}
+			return close_innermost(r);
+		case RULE_UNCLOSED_STRING:
+			at->to = at->from + 1;
+			diag_at(r->diags, D_UNCLOSED_STRING, *at, "this string is never closed");
+			r->is_at_end = true;
+			break;
+		case RULE_BAD_BYTE:
+			diag_at(r->diags, D_BAD_BYTE, *at, "byte 0x%02x has no place in a rule file",
+			    (unsigned char)r->diags->sources->at[at->file].text[at->from]);
+			break;
+		default:
+			return token;
+		}
+	}
+}
+
+struct sexp *
+sexp_parse(struct sources *sources, int file, struct arena *arena, struct diags *diags)
+{
+	struct reader r = {.arena = arena, .diags = diags, .file = (uint32_t)file};
+	const struct source *s = &sources->at[file];
+	YY_BUFFER_STATE buffer;
+
+	rule_scan_lex_init_extra(&r, (yyscan_t *)&r.scanner);
+	buffer = rule_scan__scan_bytes(s->text, (int)s->size, r.scanner);
+	rule_parse(&r);
+	rule_scan__delete_buffer(buffer, r.scanner);
+	rule_scan_lex_destroy(r.scanner);
+	return r.forms.first;
+}

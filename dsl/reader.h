@@ -1,0 +1,33 @@
+/* What the lexer and the grammar share: one file being read. */
+#ifndef DSL_READER_H
+#define DSL_READER_H
+
+#include "base/vec.h"
+#include "dsl/sexp.h"
+
+enum { DEPTH_LIMIT = 256 };	/* nested brackets; bounds every recursion over the tree */
+
+/* siblings under construction */
+struct sexps {
+	struct sexp *first, *last;
+	int n;
+};
+
+struct reader {
+	struct arena *arena;
+	struct diags *diags;
+	uint32_t file, offset;
+	void *scanner;
+	struct opened {
+		struct tn_span at;
+		bool is_bracket;
+	} open[DEPTH_LIMIT];
+	int depth;
+	bool is_at_end;
+	struct tn_span suspect;		/* a form at the first column inside another: where a ')' may be missing */
+	struct sexps forms;
+};
+
+struct sexp *reader_node(struct reader *, enum sexp_kind, struct tn_span, const char *text, size_t len);
+
+#endif
