@@ -34,6 +34,13 @@ calc_items(uint32_t n, const int64_t *list)
 	return (struct tn_v){.kind = TN_VV_LIST, .n = n, .u.list = list};
 }
 
+/* all extents; BAD if there are none known (NULL) */
+static inline struct tn_v
+calc_shape(const struct tn_shape *t)
+{
+	return t && t->rank >= 0 ? calc_items((uint32_t)t->rank, t->dim) : CALC_BAD;
+}
+
 /* fn of v[]; those that ask about tensors are BAD here */
 struct tn_v calc_call(struct calc *, enum tn_fn, int n, const struct tn_v v[]);
 /* [v[0] v[1] …], lists spliced in */

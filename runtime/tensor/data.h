@@ -10,4 +10,7 @@ struct tensor_data {
 	bool is_constant;	/* no graph input and no opaque operator feeds it */
 };
 
+/* The record of a fill: a FLOAT value everywhere in a tensor of a type whose shape is known. */
+tn_attrs fill_attrs(struct tn_ctx *, tn_val value, tn_type);
+
 #endif

@@ -1,8 +1,7 @@
 /*
  * What guards and appliers ask of: context, program, e-graph, and memory for lists made on the way.
  *
- * Lists in a struct tn_v live until search_reset; whoever drives matching calls it between two root
- * operators, and before each application.
+ * Lists in a struct tn_v live until tn_search_reset.
  */
 #ifndef TENSOR_SEARCH_H
 #define TENSOR_SEARCH_H
@@ -28,9 +27,6 @@ struct tn_search {
 	struct scratch scratch;
 };
 
-void search_init(struct tn_search *, struct tn_ctx *, const struct tn_program *, const struct tn_egraph *);
-void search_reset(struct tn_search *);
-void search_free(struct tn_search *);
 /* Data of the class an id is in; NULL in an e-graph without an analysis. */
 const struct tensor_data *search_data(const struct tn_search *, tn_id);
 

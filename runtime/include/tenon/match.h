@@ -24,7 +24,14 @@ struct tn_row {
 	uint8_t is_new;		/* made, a child changed, its class absorbed or its data changed, since the rule's last search */
 };
 
+struct tn_program;
 struct tn_search;		/* context, types and uniform values; opaque */
+/* Without an analysis (an e-graph of scalars) nothing is known but the values of fills. */
+TN_API struct tn_search *tn_search_new(struct tn_ctx *, const struct tn_program *, const struct tn_egraph *);
+TN_API void tn_search_free(struct tn_search *);
+/* Forget the lists that guards made: done before each root operator's match function and before
+ * each application. */
+TN_API void tn_search_reset(struct tn_search *);
 
 struct tn_view {
 	const struct tn_row *row;

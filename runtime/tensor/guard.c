@@ -1,0 +1,198 @@
+/* What guards ask of the snapshot: values of attributes, shapes, uniform and constant tensors. */
+#include "base/mem.h"
+#include "base/num.h"
+#include "tensor/calc.h"
+
+struct tn_search *
+tn_search_new(struct tn_ctx *c, const struct tn_program *p, const struct tn_egraph *g)
+{
+	struct tn_search *s = mem_alloc(sizeof *s);
+
+	*s = (struct tn_search){.ctx = c, .program = p, .egraph = g};
+	return s;
+}
+
+void
+tn_search_free(struct tn_search *s)
+{
+	if (s)
+		scratch_free(&s->scratch);
+	mem_free(s);
+}
+
+void
+tn_search_reset(struct tn_search *s)
+{
+	scratch_reset(&s->scratch);
+}
+
+const struct tensor_data *
+search_data(const struct tn_search *s, tn_id class)
+{
+	return tn_data(s->egraph, tn_find(s->egraph, class));
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+tn_val
+tn_attr(const struct tn_search *s, tn_attrs attrs, int i)
+{
+	return tn_attrs_get(s->ctx, attrs, NULL)[i];
+}
+
+struct tn_v
+tn_v_attr(const struct tn_search *s, tn_val v)
+{
+	return calc_value(tn_val_get(s->ctx, v));
+}
+
+struct tn_v
+tn_v_num(int64_t num, int64_t den, int exp10)
+{
+	return calc_number((struct tn_number){num, den, exp10});
+}
+
+struct tn_v
+tn_v_call(struct tn_search *s, enum tn_fn fn, int n, const struct tn_v v[])
+{
+	return calc_call(&(struct calc){s->ctx, &s->scratch}, fn, n, v);
+}
+
+struct tn_v
+tn_v_list(struct tn_search *s, int n, const struct tn_v v[])
+{
+	return calc_list(&(struct calc){s->ctx, &s->scratch}, n, v);
+}
+
+tn_val
+tn_v_val(struct tn_search *s, struct tn_v v, enum tn_kind kind, const struct tn_enum *enums)
+{
+	return calc_attr(s->ctx, v, kind, enums);
+}
+
+/* ---- shapes --------------------------------------------------------------------------------------------- */
+
+/* the type's shape, NULL if it is not known */
+static const struct tn_shape *
+known_shape(const struct tn_search *s, tn_id class)
+{
+	const struct tensor_data *d = search_data(s, class);
+	const struct tn_shape *t = d && d->type != TN_NONE ? tn_type_get(s->ctx, d->type) : NULL;
+
+	return t && t->rank >= 0 ? t : NULL;
+}
+
+struct tn_v
+tn_v_shape(struct tn_search *s, tn_id class)
+{
+	return calc_shape(known_shape(s, class));
+}
+
+struct tn_v
+tn_v_dim(struct tn_search *s, tn_id class, struct tn_v i)
+{
+	return calc_call(&(struct calc){s->ctx, &s->scratch}, TN_F_AT, 2, (const struct tn_v[]){tn_v_shape(s, class), i});
+}
+
+struct tn_v
+tn_v_rank(struct tn_search *s, tn_id class)
+{
+	const struct tn_shape *t = known_shape(s, class);
+
+	return t ? calc_int(t->rank) : CALC_BAD;
+}
+
+struct tn_v
+tn_v_dtype(struct tn_search *s, tn_id class)
+{
+	const struct tensor_data *d = search_data(s, class);
+
+	if (!d || d->type == TN_NONE)
+		return CALC_BAD;
+	return (struct tn_v){.kind = TN_VV_DTYPE, .u.i = tn_type_get(s->ctx, d->type)->dtype};
+}
+
+struct tn_v
+tn_v_constant(struct tn_search *s, tn_id class)
+{
+	const struct tensor_data *d = search_data(s, class);
+
+	return d ? calc_bool(tn_tri_of(d->is_constant)) : CALC_BAD;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------- */
+
+/* Is x, as f32 holds it, the number: the very number if f32 holds that, else one that rounds to about it. */
+static bool
+is_number(double x, struct tn_number n)
+{
+	double want = tn_number_double(n);
+
+	return tn_float_near(x, want, (double)(float)want == want);
+}
+
+bool
+tn_val_is(const struct tn_search *s, tn_val a, int64_t num, int64_t den, int exp10)
+{
+	const struct tn_value *v = tn_val_get(s->ctx, a);
+	struct tn_number n = {num, den, exp10};
+
+	switch (v->kind) {
+	case TN_K_FLOAT:
+		return is_number(v->u.f, n);
+	case TN_K_INT:
+	case TN_K_AXIS:
+	case TN_K_DIM:
+		return number_is_int(n) && v->u.i == num;
+	default:
+		return false;
+	}
+}
+
+bool
+tn_attrs_same(const struct tn_search *s, tn_attrs a, tn_attrs b, uint64_t named)
+{
+	const tn_val *x, *y;
+	int nx, ny, i;
+
+	x = tn_attrs_get(s->ctx, a, &nx);
+	y = tn_attrs_get(s->ctx, b, &ny);
+	if (a == b || nx != ny)
+		return a == b;
+	for (i = 0; i < nx; i++)
+		if (x[i] != y[i] && !(i < 64 && named >> i & 1))
+			return false;
+	return true;
+}
+
+/* Without an analysis, of scalars, the value of the class's fill. */
+static tn_val
+fill_value(const struct tn_search *s, tn_id class)
+{
+	uint32_t n, i;
+	const tn_id *node = tn_class_nodes(s->egraph, tn_find(s->egraph, class), &n);
+	struct tn_node at;
+
+	for (i = 0; i < n; i++) {
+		at = tn_node_at(s->egraph, node[i]);
+		if (at.op == TN_FILL)
+			return tn_attrs_get(s->ctx, at.attrs, NULL)[0];
+	}
+	return TN_NONE;
+}
+
+tn_val
+tn_uniform(const struct tn_search *s, tn_id class)
+{
+	const struct tensor_data *d = search_data(s, class);
+
+	return d ? d->uniform : fill_value(s, class);
+}
+
+bool
+tn_uniform_is(const struct tn_search *s, tn_id class, int64_t num, int64_t den, int exp10)
+{
+	tn_val v = tn_uniform(s, class);
+
+	return v != TN_NONE && is_number(tn_val_get(s->ctx, v)->u.f, (struct tn_number){num, den, exp10});
+}
