@@ -98,11 +98,14 @@ tn_real_ceildiv(double a, double b)
 	return ceil(a / b);
 }
 
+/* An index outside of every axis, with room for arithmetic. */
+#define TN_OUTSIDE (-(INT64_C(1) << 56))
+
 /* An element read as an index; what is no number of an axis is outside of all. */
 static inline int64_t
 tn_real_index(double a)
 {
-	return a >= -0x1p53 && a <= 0x1p53 ? (int64_t)floor(a) : INT64_MIN;
+	return a >= -0x1p53 && a <= 0x1p53 ? (int64_t)floor(a) : TN_OUTSIDE;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------ */

@@ -133,6 +133,9 @@ TN_API tn_id tn_new_scalar(struct tn_apply *, unsigned op, const tn_id kid[], in
 TN_API tn_id tn_num_scalar(struct tn_apply *, int64_t num, int64_t den, int exp10);
 TN_API bool tn_join_scalar(struct tn_apply *, tn_id root, tn_id t);
 
+/* Operands of a tree's node in static data. */
+#define TN_KIDS(...) (const struct tn_x *const[]){__VA_ARGS__}
+
 /* ---- a compiled program ---------------------------------------------------------------------------- */
 
 struct tn_rule_code {

@@ -1,0 +1,86 @@
+/* C identifiers from the names of a rule file: spelt so that they are ones, numbered where taken. */
+#include "gen/names.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Words of C, and what generated code calls by name. */
+static const char *const taken[] = {
+	"alignas", "alignof", "asm", "auto", "bool", "break", "case", "char", "const", "continue",
+	"default", "do", "double", "else", "enum", "erf", "exp", "extern", "fabs", "false", "float",
+	"floor", "for", "goto", "if", "inline", "int", "int64_t", "isnan", "log", "long", "pow",
+	"register", "restrict", "return", "short", "signed", "signgam", "sizeof", "sqrt", "static",
+	"struct", "switch", "tanh", "true", "typedef", "typeof", "uint32_t", "union", "unsigned", "void",
+	"volatile", "while",
+};
+
+static const char *
+spell_char(char c)
+{
+	switch (c) {
+	case '+': return "plus";
+	case '*': return "times";
+	case '/': return "over";
+	case '=': return "eq";
+	case '<': return "lt";
+	case '>': return "gt";
+	case '!': return "not";
+	default: return "_";
+	}
+}
+
+const char *
+name_spell(struct arena *a, const char *text)
+{
+	size_t len = strlen(text), n = 0;
+	char *out = arena_alloc(a, 5 * len + 3);
+
+	/* INFINITY and the like are macros, tn_ is ours: no plain name may start so. */
+	if (len == 0 || isdigit((unsigned char)text[0]) || isupper((unsigned char)text[0]) ||
+	    text[0] == '_' || strncmp(text, "tn_", 3) == 0) {
+		memcpy(out, "v_", 2);
+		n = 2;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (isalnum((unsigned char)text[i]) && (unsigned char)text[i] < 128) {
+			out[n++] = text[i];
+			continue;
+		}
+		const char *s = spell_char(text[i]);
+
+		memcpy(out + n, s, strlen(s));
+		n += strlen(s);
+	}
+	out[n] = '\0';
+	return out;
+}
+
+static bool
+is_taken(const struct names *n, const char *text)
+{
+	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+		if (strcmp(taken[i], text) == 0)
+			return true;
+	for (uint32_t i = 0; i < n->used.n; i++)
+		if (strcmp(n->used.at[i], text) == 0)
+			return true;
+	return false;
+}
+
+const char *
+name_new(struct names *n, const char *text)
+{
+	const char *stem = name_spell(n->arena, text), *name = stem;
+
+	for (int i = 2; is_taken(n, name); i++)
+		name = arena_printf(n->arena, "%s%d", stem, i);
+	vec_push(&n->used, name);
+	return name;
+}
+
+void
+names_free(struct names *n)
+{
+	vec_free(&n->used);
+}
