@@ -35,21 +35,34 @@ struct check {
 	VEC(struct fn_form) fn;
 	struct map op_named, enum_named, fn_named, rule_named, device_named;	/* to index in the above */
 	struct map included;
+	uint32_t fn_limit;		/* inside a fn's body only those before it are seen */
 };
 
-/* What an atom means here.  resolve returns NULL after having said why. */
+/* What an atom means here.  The hooks return NULL after having said why. */
 struct scope {
 	const struct tn_x *(*resolve)(struct scope *, struct check *, const struct sexp *atom);
-	/* A read (x …), inside, pick, before; NULL where there are none (rules). */
+	/* A call that only this scope knows (a read, a reduction …); NULL and not *is_mine: none of it. */
 	const struct tn_x *(*call)(struct scope *, struct check *, const struct sexp *list, bool *is_mine);
-	/* New variable of a let, parameter or iterator; -1 where there are none. */
+	/* A new variable, seen until unbind; -1 after having said why there is none. */
 	int (*bind)(struct scope *, struct check *, const struct sexp *name, enum tn_varkind, enum tn_sort);
-	void (*unbind)(struct scope *, int var);	/* out of sight again */
-	bool is_def;			/* reductions, reads and real functions allowed */
+	void (*unbind)(struct scope *, int var);
+	bool has_reals;			/* functions of element values may be called */
 };
 
 /* The typed expression, or NULL (poison, already said).  Any sort if want < 0; INT goes as REAL. */
 const struct tn_x *expr_check(struct check *, struct scope *, const struct sexp *, int want_sort);
+/* Nodes, for the scopes' own calls. */
+struct tn_x *expr_new(struct check *, enum tn_xkind, enum tn_sort, struct tn_span);
+const struct tn_x *const *expr_kids(struct check *, int n, const struct tn_x *const kid[]);
+/* The function's body with its parameters bound to the arguments (sexps), at a call. */
+const struct tn_x *expr_inline(struct check *, struct scope *, const struct fn_form *, const struct sexp *call);
+const struct fn_form *fn_named(struct check *, const char *name);
+/* Are the two expressions the same, whatever their place? */
+bool expr_equal(const struct tn_x *, const struct tn_x *);
+const char *sort_text(enum tn_sort);	/* "a number", "a list", … */
+
+/* A name as a value of the enum; NULL, said, if it is none. */
+const struct tn_x *check_enum_value(struct check *, const struct tn_enum *, const struct sexp *);
 
 void check_op(struct check *, const struct sexp *form);
 void check_rule(struct check *, const struct sexp *form);
