@@ -12,5 +12,7 @@ struct tensor_data {
 
 /* The record of a fill: a FLOAT value everywhere in a tensor of a type whose shape is known. */
 tn_attrs fill_attrs(struct tn_ctx *, tn_val value, tn_type);
+/* What an attribute is where it is left out; TN_NONE: it must be given. */
+tn_val attr_default(struct tn_ctx *, const struct tn_attr_decl *);
 
 #endif

@@ -235,3 +235,15 @@ tn_infer_walk(struct tn_infer *s)
 	walk_end(&w);
 	return ok;
 }
+
+/* ---- defaults ------------------------------------------------------------------------------------------------ */
+
+tn_val
+attr_default(struct tn_ctx *c, const struct tn_attr_decl *decl)
+{
+	struct walk w = {.calc = {c, &w.scratch}};
+	tn_val v = decl->init ? calc_attr(c, walk_eval(&w, decl->init), (enum tn_kind)decl->kind, decl->enums) : TN_NONE;
+
+	scratch_free(&w.scratch);
+	return v;
+}
