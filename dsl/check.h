@@ -57,6 +57,10 @@ const struct tn_x *const *expr_kids(struct check *, int n, const struct tn_x *co
 /* The function's body with its parameters bound to the arguments (sexps), at a call. */
 const struct tn_x *expr_inline(struct check *, struct scope *, const struct fn_form *, const struct sexp *call);
 const struct fn_form *fn_named(struct check *, const char *name);
+/* true, false, f32 …: names that mean themselves; NULL: none of them, nothing said. */
+const struct tn_x *expr_constant(struct check *, const struct sexp *atom);
+/* The sort of an attribute of this kind. */
+enum tn_sort kind_sort(enum tn_kind);
 /* Are the two expressions the same, whatever their place? */
 bool expr_equal(const struct tn_x *, const struct tn_x *);
 const char *sort_text(enum tn_sort);	/* "a number", "a list", … */

@@ -27,7 +27,7 @@ for_clauses(struct check *c, struct op_scope *o, const char *name, void (*each)(
 
 /* ---- attributes ------------------------------------------------------------------------------------- */
 
-static enum tn_sort
+enum tn_sort
 kind_sort(enum tn_kind kind)
 {
 	switch (kind) {

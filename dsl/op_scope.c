@@ -56,33 +56,6 @@ unknown_name(struct check *c, struct op_scope *o, const struct sexp *atom)
 		diag_hint(c->diags, atom->at, "did you mean '%s'?", near);
 }
 
-/* true, false, f32 …: names that mean themselves */
-static const struct tn_x *
-constant_name(struct check *c, const struct sexp *atom)
-{
-	static const char *const dtype[] = {
-#define X(id, text, size, class) [TN_##id] = text,
-		TN_DTYPES(X)
-#undef X
-	};
-	struct tn_x *x;
-	int i;
-
-	if (strcmp(atom->text, "true") == 0 || strcmp(atom->text, "false") == 0) {
-		x = expr_new(c, TN_X_NUM, TN_S_BOOL, atom->at);
-		x->num = (struct tn_number){atom->text[0] == 't', 1, 0};
-		return x;
-	}
-	for (i = TN_F16; i < TN_NDTYPES; i++)
-		if (strcmp(dtype[i], atom->text) == 0) {
-			x = expr_new(c, TN_X_TEXT, TN_S_DTYPE, atom->at);
-			x->text = dtype[i];
-			x->num = (struct tn_number){i, 1, 0};
-			return x;
-		}
-	return NULL;
-}
-
 /* in def a dim is an index, and is one only where something runs over it */
 static bool
 check_index(struct check *c, struct op_scope *o, const struct sexp *atom, int var)
@@ -105,7 +78,7 @@ resolve(struct scope *s, struct check *c, const struct sexp *atom)
 	int var;
 
 	if (atom->kind == S_NAME && (o->is_const || op_scope_find(o, atom->text, false) < 0)) {
-		constant = constant_name(c, atom);
+		constant = expr_constant(c, atom);
 		if (constant)
 			return constant;
 	}
