@@ -13,12 +13,12 @@
 /* A node that is to be, or a number that waits for its place to give it a shape. */
 struct staged {
 	uint16_t op, nkid;
-	bool is_number;		/* value */
+	bool is_number;
 	bool is_needed;		/* by the result that is being joined */
 	tn_attrs attrs;
 	uint32_t kid;		/* first of nkid in tn_apply.kid: classes or staged */
 	tn_type type;
-	tn_val value;
+	double number;
 	tn_id class;		/* once added, else TN_NONE */
 };
 

@@ -109,16 +109,18 @@ fill_attrs(struct tn_ctx *c, tn_val value, tn_type type)
 
 /* the number as a tensor of this type */
 static tn_id
-give_type(struct tn_apply *a, tn_val value, tn_type type)
+give_type(struct tn_apply *a, double x, tn_type type)
 {
 	struct tn_ctx *c = a->search->ctx;
 	const struct tn_shape *t;
+	tn_val value;
 
 	if (type == TN_NONE)
 		return TN_NONE;
 	t = tn_type_get(c, type);
-	if (t->rank < 0 || !fits(t->dtype, tn_val_get(c, value)->u.f))
+	if (t->rank < 0 || !fits(t->dtype, x))
 		return TN_NONE;
+	value = tn_val_make(c, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x});
 	return find_or_stage(a, TN_FILL, fill_attrs(c, value, type), type, NULL, 0);
 }
 
@@ -155,7 +157,7 @@ check_and_stage(struct tn_apply *a, unsigned number, tn_attrs attrs, tn_id kid[]
 		return TN_NONE;
 	for (i = 0; i < n; i++) {
 		if (is_staged(kid[i]) && staged_at(a, kid[i])->is_number)
-			kid[i] = give_type(a, staged_at(a, kid[i])->value, in[i]);
+			kid[i] = give_type(a, staged_at(a, kid[i])->number, in[i]);
 		if (kid[i] == TN_NONE)
 			return TN_NONE;
 	}
@@ -212,9 +214,7 @@ tn_rec(struct tn_apply *a, unsigned number, tn_attrs base, int n, const int attr
 static tn_id
 stage_number(struct tn_apply *a, double x)
 {
-	tn_val v = tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x});
-
-	return stage(a, (struct staged){.is_number = true, .type = TN_NONE, .value = v}, NULL);
+	return stage(a, (struct staged){.is_number = true, .type = TN_NONE, .number = x}, NULL);
 }
 
 tn_id
@@ -314,7 +314,7 @@ tn_join(struct tn_apply *a, tn_id root, tn_id t)
 
 	if (t == TN_NONE || type == TN_NONE)
 		return false;
-	if (is_staged(t) && staged_at(a, t)->is_number && (t = give_type(a, staged_at(a, t)->value, type)) == TN_NONE)
+	if (is_staged(t) && staged_at(a, t)->is_number && (t = give_type(a, staged_at(a, t)->number, type)) == TN_NONE)
 		return false;
 	if (type_of(a, t) != type || tn_type_get(a->search->ctx, type)->rank < 0)
 		return false;
