@@ -107,16 +107,25 @@ compare(struct def *d, const struct tn_x *x)
 	return (struct val){all, NONE};
 }
 
+/* The value as a truth: is it other than 0. */
+static int
+truth(struct def *d, const struct tn_x *x)
+{
+	int node = or_zero(d, def_value(d, x));
+
+	if (type_of(d, node) == TYPE_BOOL)
+		return node;
+	return def_call(d, TN_F_NE, TYPE_BOOL, node, type_of(d, node) == TYPE_INT ? def_int(d, 0) : real(d, 0));
+}
+
 static struct val
 logic(struct def *d, const struct tn_x *x)
 {
 	int all = NONE;
 
 	for (int i = 0; i < x->nkid; i++) {
-		int one = or_zero(d, def_value(d, x->kid[i]));
+		int one = truth(d, x->kid[i]);
 
-		if (type_of(d, one) != TYPE_BOOL)
-			one = def_call(d, TN_F_NE, TYPE_BOOL, one, type_of(d, one) == TYPE_INT ? def_int(d, 0) : real(d, 0));
 		if (x->fn == TN_F_NOT)
 			return (struct val){def_call(d, TN_F_NOT, TYPE_BOOL, one, NONE), NONE};
 		all = all == NONE ? one : def_call(d, x->fn, TYPE_BOOL, all, one);
@@ -129,10 +138,9 @@ choose(struct def *d, const struct tn_x *x)
 {
 	int kid[3];
 
-	for (int i = 0; i < 3; i++)
+	kid[0] = truth(d, x->kid[0]);
+	for (int i = 1; i < 3; i++)
 		kid[i] = or_zero(d, def_value(d, x->kid[i]));
-	if (type_of(d, kid[0]) != TYPE_BOOL)
-		kid[0] = def_call(d, TN_F_NE, TYPE_BOOL, cast(d, kid[0]), real(d, 0));
 	if (type_of(d, kid[1]) != type_of(d, kid[2])) {
 		kid[1] = cast(d, kid[1]);
 		kid[2] = cast(d, kid[2]);

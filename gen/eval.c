@@ -157,14 +157,16 @@ place_ordered(struct place *p, const int order[])
 	d->node.at[offset].hint = "at";
 	d->node.at[offset].uses = 2;
 	for (int i = 0; i < n; i++) {
-		const char *to = extent_name(p, order[i], PREC_REL), *var;
+		bool is_cut = i == 0 && order[0] == d->out[0];
+		const char *to = is_cut ? NULL : extent_name(p, order[i], PREC_REL), *var;
 
 		place_open(p, order[i]);
 		var = loop_name(p, order[i]);
-		head[i] = arena_printf(p->arena, "for (%s = 0; %s < %s; %s++)", var, var, to, var);
-		if (i == 0 && order[0] == d->out[0])
+		if (is_cut)
 			head[i] = arena_printf(p->arena, "for (%s = ev->from / (%s); %s * (%s) < ev->to; %s++)", var, inner,
 				var, inner, var);
+		else
+			head[i] = arena_printf(p->arena, "for (%s = 0; %s < %s; %s++)", var, var, to, var);
 	}
 	at = place_value(p, offset, PREC_ANY);
 	place_skip(p, arena_printf(p->arena, "%s < ev->from || %s >= ev->to", at, at));

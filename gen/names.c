@@ -33,8 +33,14 @@ spell_char(char c)
 const char *
 name_spell(struct arena *a, const char *text)
 {
-	size_t len = strlen(text), n = 0;
-	char *out = arena_alloc(a, 5 * len + 3);
+	size_t len, n = 0;
+	char *out;
+
+	/* A dot begins names that no rule file can have. */
+	while (text[0] == '.')
+		text++;
+	len = strlen(text);
+	out = arena_alloc(a, 5 * len + 3);
 
 	/* INFINITY and the like are macros, tn_ is ours: no plain name may start so. */
 	if (len == 0 || isdigit((unsigned char)text[0]) || isupper((unsigned char)text[0]) ||

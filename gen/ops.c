@@ -61,16 +61,21 @@ put_devices(struct buf *out, const struct tn_program_text *text)
 }
 
 void
-ops_text(struct buf *out, const struct tn_program_text *text)
+gen_ops(struct emit *e, const struct tn_program_text *text)
 {
+	struct buf *out = &e->text;
 	struct arena arena = {0};
 	struct names names = {.arena = &arena};
 	struct table_names n = {.text = text, .enums = arena_news(&arena, (size_t)text->nenum, const char *)};
 	struct buf rows = {0};
 
 	put_enums(out, text, &names, n.enums);
-	for (int i = 0; i < text->nop; i++)
-		put_op(out, &rows, &text->op[i], name_new(&names, text->op[i].name), &n, &arena);
+	for (int i = 0; i < text->nop; i++) {
+		/* Never a word of C: x_pow and eval_pow are none. */
+		const char *name = name_new(&names, arena_printf(&arena, "op_%s", text->op[i].name)) + 3;
+
+		put_op(out, &rows, &text->op[i], name, &n, &arena);
+	}
 	put_devices(out, text);
 	buf_puts(out, "\nstatic const struct tn_op ops[] = {\n");
 	buf_put(out, rows.at, rows.n);

@@ -2,10 +2,10 @@
 #ifndef GEN_OPS_H
 #define GEN_OPS_H
 
-#include "base/buf.h"
+#include "gen/emit.h"
 #include "tenon/rule.h"
 
-/* Defines the arrays ops[], and enums[] and devices[] where there are any, and all they refer to. */
-void ops_text(struct buf *, const struct tn_program_text *);
+/* Defines ops[], and enums[] and devices[] where there are any, and all that they refer to. */
+void gen_ops(struct emit *, const struct tn_program_text *);
 
 #endif

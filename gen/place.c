@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WIDTH 90
-#define LONG 56			/* characters above which an expression gets a name */
+#define LONG 72			/* characters above which an expression gets a name */
 
 /* ---- blocks ---------------------------------------------------------------------------------------- */
 
@@ -19,16 +19,20 @@ put_tabs(struct buf *b, int n)
 		buf_putc(b, '\t');
 }
 
-/* Where to break a line of at most `room` characters: after the last blank that is not in a literal. */
+/* Where to break a line of at most `room` characters: before the last ? or : in its second half, else
+ * at the last blank. */
 static size_t
 break_at(const char *s, size_t room)
 {
-	size_t at = 0;
+	size_t blank = 0, choice = 0;
 
-	for (size_t i = 0; s[i] && i < room; i++)
+	for (size_t i = 0; s[i] && i < room; i++) {
 		if (s[i] == ' ' && i > 8)
-			at = i;
-	return at;
+			blank = i;
+		if (s[i] == ' ' && (s[i + 1] == '?' || s[i + 1] == ':') && i > room / 2)
+			choice = i;
+	}
+	return choice ? choice : blank;
 }
 
 void
@@ -394,6 +398,13 @@ must_have_name(const struct node *n)
 	return n->kind == NODE_TEXT && (n->type == TYPE_READS || n->type == TYPE_DATA || n->loops == 0);
 }
 
+/* A member of a struct that has a name needs none of its own. */
+static bool
+is_member(const struct node *n)
+{
+	return n->kind == NODE_TEXT && strncmp(n->text, "$0.", 3) == 0;
+}
+
 static void
 declare(struct place *p, int node, const char *text)
 {
@@ -433,7 +444,7 @@ place_value(struct place *p, int node, int prec)
 	const char *text;
 	int is;
 
-	if (n.kind == NODE_INT || n.kind == NODE_REAL || n.kind == NODE_LOOP) {
+	if (n.kind == NODE_INT || n.kind == NODE_REAL || n.kind == NODE_LOOP || is_member(&n)) {
 		text = value_text(p, &n, &is);
 		return bind(p, text, is, prec);
 	}

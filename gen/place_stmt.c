@@ -63,6 +63,7 @@ place_range(struct place *p, int loop, int ncond, const int cond[])
 		int base, step;
 
 		is_limit(p, cond[i], loop, &base, &step);
+		p->d->node.at[base].uses++;
 		loops |= p->d->node.at[base].loops | p->d->node.at[step].loops |
 			p->d->node.at[p->d->node.at[cond[i]].kid[1]].loops;
 	}

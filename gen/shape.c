@@ -140,7 +140,7 @@ bind_more(struct shape *s, const struct tn_operand *in, int first, const char *s
 		const char *name = s->op->var[it->var].name;
 
 		if (s->op->var[it->var].kind != TN_V_STAR)
-			buf_printf(&s->text, " ||\n\t\t    !tn_infer_same(infer, \"%s\", %s, %s%s, &%s->dim[%s])", name,
+			buf_printf(&s->text, " ||\n\t\t    !tn_infer_same(infer, \"%s\", %s, %s%s,\n\t\t    &%s->dim[%s])", name,
 				it->is_seq ? s->length[it->var] : "1", it->is_seq ? "" : "&", s->value[it->var], shape,
 				axes(s, in, j, -1));
 	}

@@ -307,6 +307,8 @@ shape_cond(struct shape *s, const struct tn_x *x)
 		return arena_printf(s->arena, "tn_tri_of(%s != 0)", shape_var(s, x->var));
 	if (x->kind == TN_X_LET)
 		return let_body(s, x, shape_cond);
+	if ((x->kind == TN_X_NUM || x->kind == TN_X_TEXT) && x->sort == TN_S_BOOL)
+		return x->num.num ? "TN_TRUE" : "TN_FALSE";
 	if (x->kind != TN_X_CALL)
 		return decline(s);
 	switch (x->fn) {

@@ -3,7 +3,7 @@
  * tenon/op.h that it was typed into.
  *
  *	static const struct tn_x x_relu[] = {
- *		{.kind = TN_X_CALL, .sort = TN_S_REAL, .fn = TN_F_MAX, .nkid = 2, .kid = TN_KIDS(x_relu + 1, x_relu + 2)},
+ *		{TN_X(CALL, REAL), .fn = TN_F_MAX, TN_KIDS(2, x_relu + 1, x_relu + 2)},
  *
  * A shared subtree is written once and pointed at twice.
  */
@@ -61,7 +61,7 @@ table_string(struct buf *out, const char *s)
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
 
-		if (column >= 64 && (s[-1] == ' ' || column >= 72)) {
+		if (column >= 52 && (s[-1] == ' ' || column >= 60)) {
 			buf_puts(out, "\"\n\t\t\"");
 			column = 0;
 		}
@@ -78,6 +78,21 @@ table_string(struct buf *out, const char *s)
 			buf_putc(out, (char)c);
 	}
 	buf_putc(out, '"');
+}
+
+/* A new line if the next `len` characters would make this one too long. */
+static void
+make_room(struct buf *out, size_t len)
+{
+	size_t column = 0;
+
+	for (size_t i = out->n; i-- > 0 && out->at[i] != '\n';)
+		column += out->at[i] == '\t' ? 8 : 1;
+	if (column + len > 90) {
+		while (out->n && out->at[out->n - 1] == ' ')
+			out->n--;
+		buf_puts(out, "\n\t    ");
+	}
 }
 
 void
@@ -147,9 +162,8 @@ static void
 put_x(struct table *t, uint32_t i)
 {
 	const struct tn_x *x = t->x.at[i];
-	size_t start = t->out->n, wrap;
 
-	buf_printf(t->out, "\t{.kind = TN_X_%s, .sort = TN_S_%s", kind_names[x->kind], sort_names[x->sort]);
+	buf_printf(t->out, "\t{TN_X(%s, %s)", kind_names[x->kind], sort_names[x->sort]);
 	if (x->kind == TN_X_CALL || x->kind == TN_X_REDUCE)
 		buf_printf(t->out, ", .fn = TN_F_%s", fn_names[x->fn]);
 	if (has_var(x))
@@ -163,23 +177,28 @@ put_x(struct table *t, uint32_t i)
 		table_string(t->out, x->text);
 	}
 	if (x->niter) {
-		buf_printf(t->out, ", .niter = %d, .iter = (const int16_t[]){", x->niter);
+		buf_printf(t->out, ", .niter = %d, ", x->niter);
+		make_room(t->out, 30 + 4 * (size_t)x->niter);
+		buf_puts(t->out, ".iter = (const int16_t[]){");
 		for (int k = 0; k < x->niter; k++)
 			buf_printf(t->out, "%s%d", k ? ", " : "", x->iter[k]);
 		buf_putc(t->out, '}');
 	}
-	if (x->nkid)
-		buf_printf(t->out, ",%s.nkid = %d, .kid = TN_KIDS(", t->out->n - start > 50 ? "\n\t    " : " ", x->nkid);
-	wrap = t->out->n;
+	if (x->nkid) {
+		buf_puts(t->out, ", ");
+		make_room(t->out, 24);
+		buf_printf(t->out, "TN_KIDS(%d", x->nkid);
+	}
 	for (int k = 0; k < x->nkid; k++) {
-		buf_puts(t->out, k == 0 ? "" : t->out->n - wrap > 60 ? ",\n\t    " : ", ");
-		if (k > 0 && t->out->n - wrap > 60)
-			wrap = t->out->n;
+		buf_puts(t->out, ", ");
+		make_room(t->out, strlen(t->name) + 12);
 		put_ref(t, x->kid[k]);
 	}
 	buf_puts(t->out, x->nkid ? ")}," : "},");
 	if (has_var(x)) {
-		buf_puts(t->out, "\t/* ");
+		buf_putc(t->out, ' ');
+		make_room(t->out, strlen(var_comment(t, x)) + 6);
+		buf_puts(t->out, "/* ");
 		table_comment(t->out, var_comment(t, x));
 		buf_puts(t->out, " */");
 	}
@@ -256,7 +275,9 @@ put_attrs(struct table *t)
 			buf_puts(t->out, ", .init = ");
 			put_ref(t, a->init);
 		}
-		buf_printf(t->out, ", .axis_of = %d, .var = %d},\n", a->axis_of, a->var);
+		buf_puts(t->out, ", ");
+		make_room(t->out, 28);
+		buf_printf(t->out, ".axis_of = %d, .var = %d},\n", a->axis_of, a->var);
 	}
 	buf_puts(t->out, "};\n");
 }
@@ -281,9 +302,12 @@ put_operands(struct table *t)
 		buf_printf(t->out, ", .type = %d", in->type);
 		if (in->nitem) {
 			buf_printf(t->out, ",\n\t    .nitem = %d, .item = (const struct tn_item[]){", in->nitem);
-			for (int j = 0; j < in->nitem; j++)
-				buf_printf(t->out, "%s{%d, %d, %s}", j == 0 ? "" : j % 4 ? ", " : ",\n\t    ", in->item[j].var,
-					in->item[j].count, in->item[j].is_seq ? "true" : "false");
+			for (int j = 0; j < in->nitem; j++) {
+				buf_puts(t->out, j ? ", " : "");
+				make_room(t->out, 16);
+				buf_printf(t->out, "{%d, %d, %s}", in->item[j].var, in->item[j].count,
+					in->item[j].is_seq ? "true" : "false");
+			}
 			buf_putc(t->out, '}');
 		}
 		buf_puts(t->out, "},\n");
@@ -397,9 +421,9 @@ table_enum(struct buf *out, const struct tn_enum *e, const char *name)
 {
 	buf_printf(out, "static const struct tn_enum %s = {", name);
 	table_string(out, e->name);
-	buf_printf(out, ", %d, (const char *const[]){", e->nvalue);
+	buf_printf(out, ", %d,\n    (const char *const[]){", e->nvalue);
 	for (int i = 0; i < e->nvalue; i++) {
-		buf_puts(out, i == 0 ? "" : i % 8 ? ", " : ",\n\t");
+		buf_puts(out, i == 0 ? "" : i % 6 ? ", " : ",\n    ");
 		table_string(out, e->value[i]);
 	}
 	buf_puts(out, "}};\n");

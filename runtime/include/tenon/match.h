@@ -61,11 +61,152 @@ tn_has_op(const struct tn_view *g, tn_id class, unsigned op)
 		for (const struct tn_row *n = &(g)->row[(g)->class_row[c]]; n < &(g)->row[(g)->class_row[(c) + 1]]; n++) \
 			if (n->op == (OP))
 
+/* both orders of the operands of a commutative node, once where they are the same:
+ * n->kid[swap] and n->kid[!swap] */
+#define tn_for_orders(n, swap) \
+	for (unsigned swap = 0; swap <= (unsigned)((n)->kid[0] != (n)->kid[1]); swap++)
+
+/*
+ * (f ?xs...)… in a pattern: one node with operator OP for each of n classes.  Choices are gone
+ * through in order, the last class fastest, at most TN_MAP_WAYS of them; a list of more than
+ * TN_MAP_MAX classes has none.
+ */
+enum { TN_MAP_MAX = 64, TN_MAP_WAYS = 64 };
+struct tn_map {
+	int n, nway;
+	int i;					/* for loops over row[] */
+	unsigned op;
+	bool both;				/* both orders of the operands */
+	uint8_t swap[TN_MAP_MAX];
+	const struct tn_row *row[TN_MAP_MAX];
+};
+
+/* The class's first node with the operator from row n on, or NULL. */
+static inline const struct tn_row *
+tn_map_find(const struct tn_view *g, tn_id class, unsigned op, const struct tn_row *n)
+{
+	const struct tn_row *end = &g->row[g->class_row[class + 1]];
+
+	while (n < end && n->op != op)
+		n++;
+	return n < end ? n : NULL;
+}
+
+static inline struct tn_map *
+tn_map_first(const struct tn_view *g, struct tn_map *m, const tn_id class[], int n, unsigned op, bool both)
+{
+	m->n = n;
+	m->nway = 1;
+	m->op = op;
+	m->both = both;
+	if (n < 1 || n > TN_MAP_MAX)
+		return NULL;
+	for (m->i = 0; m->i < n; m->i++) {
+		m->swap[m->i] = 0;
+		m->row[m->i] = tn_map_find(g, class[m->i], op, &g->row[g->class_row[class[m->i]]]);
+		if (!m->row[m->i])
+			return NULL;
+	}
+	return m;
+}
+
+static inline struct tn_map *
+tn_map_next(const struct tn_view *g, struct tn_map *m)
+{
+	const struct tn_row *r;
+	int i;
+
+	if (m->nway++ >= TN_MAP_WAYS)
+		return NULL;
+	for (i = m->n - 1; i >= 0; i--) {
+		r = m->row[i];
+		if (m->both && !m->swap[i] && r->kid[0] != r->kid[1]) {
+			m->swap[i] = 1;
+			return m;
+		}
+		m->swap[i] = 0;
+		m->row[i] = tn_map_find(g, r->class, m->op, r + 1);
+		if (m->row[i])
+			return m;
+		m->row[i] = tn_map_find(g, r->class, m->op, &g->row[g->class_row[r->class]]);
+	}
+	return NULL;
+}
+
+/* Operand k of the chosen node i. */
+static inline tn_id
+tn_map_kid(const struct tn_map *m, int i, unsigned k)
+{
+	return m->row[i]->kid[k < 2 ? k ^ m->swap[i] : k];
+}
+
+static inline bool
+tn_map_is_new(const struct tn_map *m)
+{
+	bool is_new = false;
+	int i;
+
+	for (i = 0; i < m->n; i++)
+		is_new |= m->row[i]->is_new;
+	return is_new;
+}
+
+/* for each choice m, a struct tn_map * */
+#define tn_for_maps(g, class, count, OP, both, m) \
+	for (struct tn_map m##_at, *m = tn_map_first(g, &m##_at, class, count, OP, both); m; m = tn_map_next(g, m))
+
+/* A run of classes: ?xs... */
+struct tn_run {
+	int n;
+	const tn_id *at;
+	tn_id of_map[TN_MAP_MAX];
+};
+
+/* Operand k of each chosen node; at is NULL, so that the run may be copied. */
+static inline struct tn_run
+tn_run_map(const struct tn_map *m, unsigned k)
+{
+	struct tn_run r = {.n = m->n};
+	int i;
+
+	for (i = 0; i < m->n; i++)
+		r.of_map[i] = tn_map_kid(m, i, k);
+	return r;
+}
+
+static inline struct tn_run
+tn_run_kids(const struct tn_row *n, int from)
+{
+	return (struct tn_run){.n = n->nkid - from, .at = n->kid + from};
+}
+
+static inline const tn_id *
+tn_run_at(const struct tn_run *r)
+{
+	return r->at ? r->at : r->of_map;
+}
+
+static inline bool
+tn_run_same(struct tn_run a, struct tn_run b)
+{
+	int i;
+
+	for (i = 0; i < a.n && a.n == b.n; i++)
+		if (tn_run_at(&a)[i] != tn_run_at(&b)[i])
+			return false;
+	return a.n == b.n;
+}
+
 /* Matches of one rule: `stride` words each, [root, variables…], in order found. */
 struct tn_matches;
 TN_API void tn_yield(struct tn_matches *, unsigned rule, tn_id root, const uint32_t v[], int nv);
 /* A run of classes (the value of ?xs...) as one word, and back. */
 TN_API uint32_t tn_seq_make(struct tn_matches *, const tn_id class[], int n);
+static inline uint32_t
+tn_seq_run(struct tn_matches *m, struct tn_run r)
+{
+	return tn_seq_make(m, tn_run_at(&r), r.n);
+}
 
 /* ---- what guards ask: values of the rule language, three-valued --------------------------------
  *
@@ -99,11 +240,115 @@ tn_v_holds(struct tn_v v)
 {
 	return v.kind == TN_VV_BOOL && v.u.i == TN_TRUE;
 }
+static inline struct tn_v
+tn_v_int(tn_dim i)
+{
+	return (struct tn_v){.kind = TN_VV_INT, .u.i = i};
+}
+
+/* BOOL (enum tn_tri), DTYPE or ENUM by its number. */
+static inline struct tn_v
+tn_v_code(enum tn_vkind kind, int i)
+{
+	return (struct tn_v){.kind = (uint8_t)kind, .u.i = i};
+}
+
+static inline struct tn_v
+tn_v_string(const char *s)
+{
+	return (struct tn_v){.kind = TN_VV_STRING, .u.s = s};
+}
+
+static inline struct tn_v
+tn_v_call1(struct tn_search *s, enum tn_fn fn, struct tn_v a)
+{
+	return tn_v_call(s, fn, 1, &a);
+}
+
+static inline struct tn_v
+tn_v_call2(struct tn_search *s, enum tn_fn fn, struct tn_v a, struct tn_v b)
+{
+	return tn_v_call(s, fn, 2, (const struct tn_v[]){a, b});
+}
+
+static inline struct tn_v
+tn_v_call3(struct tn_search *s, enum tn_fn fn, struct tn_v a, struct tn_v b, struct tn_v c)
+{
+	return tn_v_call(s, fn, 3, (const struct tn_v[]){a, b, c});
+}
+
 /* As an attribute value of this kind, TN_NONE if it is not one. */
 TN_API tn_val tn_v_val(struct tn_search *, struct tn_v, enum tn_kind, const struct tn_enum *);
 
 /* Does attribute value a equal the number (floats: within 2 ulp unless f32 holds it exactly). */
 TN_API bool tn_val_is(const struct tn_search *, tn_val a, int64_t num, int64_t den, int exp10);
+/* Is it the bool, dtype or value of an enum with this number? */
+static inline bool
+tn_val_is_code(const struct tn_search *s, tn_val a, int64_t i)
+{
+	return tn_v_attr(s, a).u.i == i;
+}
+
+/* Is it axis `want` of the class, which is below 0 and counts from the end? */
+static inline bool
+tn_val_is_axis(struct tn_search *s, tn_val a, int64_t want, tn_id class)
+{
+	struct tn_v rank = tn_v_rank(s, class);
+
+	return rank.kind == TN_VV_INT && tn_v_attr(s, a).u.i == want + rank.u.i;
+}
+
+/* Do two values of one sort but perhaps not of one kind say the same? */
+static inline bool
+tn_val_equal(struct tn_search *s, tn_val a, tn_val b)
+{
+	return a == b || tn_v_holds(tn_v_call2(s, TN_F_EQ, tn_v_attr(s, a), tn_v_attr(s, b)));
+}
+
+/* Lists, and the items of list patterns: item i, from the end where i is below 0. */
+static inline uint32_t
+tn_val_length(const struct tn_search *s, tn_val list)
+{
+	return tn_v_attr(s, list).n;
+}
+
+static inline bool
+tn_val_is_list(const struct tn_search *s, tn_val list, uint32_t n, const int64_t want[])
+{
+	struct tn_v v = tn_v_attr(s, list);
+	uint32_t i;
+
+	for (i = 0; i < n && v.n == n; i++)
+		if (v.u.list[i] != want[i])
+			return false;
+	return v.n == n;
+}
+
+static inline tn_dim
+tn_item(const struct tn_search *s, tn_val list, int i)
+{
+	struct tn_v v = tn_v_attr(s, list);
+
+	return v.u.list[i < 0 ? (int)v.n + i : i];
+}
+
+static inline tn_val
+tn_item_val(struct tn_search *s, tn_val list, int i)
+{
+	return tn_v_val(s, tn_v_int(tn_item(s, list, i)), TN_K_DIM, NULL);
+}
+
+/* The items but the first `from` and the last `but`. */
+static inline tn_val
+tn_items_val(struct tn_search *s, tn_val list, int from, int but)
+{
+	struct tn_v v = tn_v_attr(s, list);
+
+	v.n -= (uint32_t)(from + but);
+	v.u.list += from;
+	return tn_v_val(s, v, TN_K_DIMS, NULL);
+}
+
 /* Are records equal in all attributes but those in `named` (bit per attribute)? */
 TN_API bool tn_attrs_same(const struct tn_search *, tn_attrs, tn_attrs, uint64_t named);
 /* The one value a class holds everywhere: its FLOAT tn_val, or TN_NONE. */
@@ -126,15 +371,41 @@ TN_API struct tn_v tn_a_shape(struct tn_apply *, tn_id class_or_staged);
 TN_API struct tn_v tn_a_dim(struct tn_apply *, tn_id class_or_staged, struct tn_v i);
 TN_API struct tn_v tn_a_rank(struct tn_apply *, tn_id class_or_staged);
 TN_API struct tn_v tn_a_dtype(struct tn_apply *, tn_id class_or_staged);
+/* Operands of a variadic node; more than TN_MAX_KIDS make the node TN_NONE. */
+enum { TN_MAX_KIDS = 1024 };
+struct tn_kids {
+	int n;			/* -1: too many */
+	tn_id at[TN_MAX_KIDS];
+};
+
+static inline void
+tn_kids_put(struct tn_kids *k, const tn_id id[], int n)
+{
+	int i;
+
+	if (k->n >= 0 && n > TN_MAX_KIDS - k->n)
+		k->n = -1;
+	for (i = 0; i < n && k->n >= 0; i++)
+		k->at[k->n++] = id[i];
+}
+
+static inline tn_id
+tn_new_kids(struct tn_apply *a, unsigned op, tn_attrs attrs, const struct tn_kids *k)
+{
+	return k->n < 0 ? TN_NONE : tn_new(a, op, attrs, k->at, k->n);
+}
+
 /* Unite root with t if t's type is the root's.  False: refused (a shape check, another type). */
 TN_API bool tn_join(struct tn_apply *, tn_id root, tn_id t);
 /* Without shapes (every operator is_scalar): add at once. */
 TN_API tn_id tn_new_scalar(struct tn_apply *, unsigned op, const tn_id kid[], int nkid);
 TN_API tn_id tn_num_scalar(struct tn_apply *, int64_t num, int64_t den, int exp10);
+TN_API tn_id tn_num_val_scalar(struct tn_apply *, tn_val);			/* $a as a number */
 TN_API bool tn_join_scalar(struct tn_apply *, tn_id root, tn_id t);
 
-/* Operands of a tree's node in static data. */
-#define TN_KIDS(...) (const struct tn_x *const[]){__VA_ARGS__}
+/* A tree's node in static data: {TN_X(CALL, REAL), .fn = TN_F_ADD, TN_KIDS(2, x + 1, x + 3)}. */
+#define TN_X(k, s) .kind = TN_X_##k, .sort = TN_S_##s
+#define TN_KIDS(n, ...) .nkid = (n), .kid = (const struct tn_x *const[]){__VA_ARGS__}
 
 /* ---- a compiled program ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,20 @@
+/* Random attributes and operand shapes for any operator, often enough ones that its checks admit. */
+#ifndef RANDOM_OP_H
+#define RANDOM_OP_H
+
+#include "base/rand.h"
+#include "tenon/ctx.h"
+
+#define MAX_IN 8
+
+struct random_op {
+	struct tn_ctx *ctx;
+	struct rng rng;
+	int nsym;		/* symbols that extents may be made of; 0: numbers alone */
+	int64_t scale;		/* largest extent */
+};
+
+/* A record, and the types of *nin operands. */
+tn_attrs random_op(struct random_op *, const struct tn_op *, tn_type in[MAX_IN], int *nin);
+
+#endif
