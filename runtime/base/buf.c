@@ -44,19 +44,27 @@ buf_putc(struct buf *b, char c)
 }
 
 void
+buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	reserve(b, (size_t)len);
+	vsnprintf(b->at + b->n, (size_t)len + 1, fmt, again);
+	va_end(again);
+	b->n += (size_t)len;
+}
+
+void
 buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	buf_vprintf(b, fmt, ap);
 	va_end(ap);
-	reserve(b, (size_t)len);
-	va_start(ap, fmt);
-	vsnprintf(b->at + b->n, (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	b->n += (size_t)len;
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct buf {
@@ -13,6 +14,7 @@ void buf_put(struct buf *, const void *, size_t);
 void buf_puts(struct buf *, const char *);
 void buf_putc(struct buf *, char);
 void buf_printf(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *, const char *fmt, va_list) __attribute__((format(printf, 2, 0)));
 void buf_free(struct buf *);
 
 #endif

@@ -1,0 +1,210 @@
+/* Generated text; see emit.h. */
+#include "gen/emit.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define BACK "\001"		/* alone on a line: a #line to the line after it */
+
+void
+emit_text(struct emit *e, const char *text)
+{
+	buf_puts(&e->text, text);
+}
+
+void
+emit(struct emit *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&e->text, fmt, ap);
+	va_end(ap);
+}
+
+static void
+put_tabs(struct emit *e, int depth)
+{
+	while (depth-- > 0)
+		buf_putc(&e->text, '\t');
+}
+
+/* May a line be broken after text[i], which is outside of a string? */
+static bool
+is_break(const char *text, size_t i)
+{
+	if (text[i] != ' ' || i == 0)
+		return false;
+	return text[i - 1] == ',' || text[i - 1] == '=' || (i >= 2 && memcmp(&text[i - 2], "&&", 2) == 0) ||
+	    (i >= 2 && memcmp(&text[i - 2], "||", 2) == 0);
+}
+
+/* How much of the text goes on a line of `room` columns: up to the last break in it, else up to the first. */
+static size_t
+fitting(const char *text, size_t len, size_t room)
+{
+	bool in_string = false;
+	size_t i, end = 0;
+
+	if (len <= room)
+		return len;
+	for (i = 0; i < len; i++) {
+		if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
+			in_string = !in_string;
+		if (in_string || !is_break(text, i))
+			continue;
+		if (end && i > room)
+			break;
+		end = i;
+	}
+	return end ? end : len;
+}
+
+void
+emit_line(struct emit *e, int depth, const char *fmt, ...)
+{
+	struct buf line = {0};
+	size_t at = 0, n, column = (size_t)depth * EMIT_TAB;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	put_tabs(e, depth);
+	while (at < line.n) {
+		n = fitting(line.at + at, line.n - at, column < EMIT_COLUMNS ? EMIT_COLUMNS - column : 0);
+		buf_put(&e->text, line.at + at, n);
+		at += n;
+		if (at < line.n) {
+			buf_putc(&e->text, '\n');
+			put_tabs(e, depth);
+			buf_puts(&e->text, "    ");
+			column = (size_t)depth * EMIT_TAB + 4;
+			at++;		/* the space */
+		}
+	}
+	buf_putc(&e->text, '\n');
+	buf_free(&line);
+}
+
+/* One byte of a comment: what would end it, or seem to begin another, is spelt apart. */
+static void
+put_comment(struct emit *e, char c)
+{
+	char before = e->text.n ? e->text.at[e->text.n - 1] : ' ';
+
+	if ((c == '/' && before == '*') || (c == '*' && before == '/'))
+		buf_putc(&e->text, ' ');
+	buf_putc(&e->text, c);
+}
+
+static size_t
+width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\t' ? EMIT_TAB - n % EMIT_TAB : 1;
+	return n;
+}
+
+void
+emit_words(struct emit *e, const char *head, const char *text)
+{
+	size_t column = width(head), n;
+
+	emit_text(e, head);
+	while (*text) {
+		n = strcspn(text, " ");
+		if (column + n > EMIT_COLUMNS && column > width(head)) {
+			emit(e, "\n%s", head);
+			column = width(head);
+		}
+		for (; n && *text; n--, text++, column++)
+			put_comment(e, *text);
+		for (; *text == ' '; text++, column++)
+			if (text[1] && text[1] != ' ')
+				buf_putc(&e->text, ' ');
+	}
+	buf_putc(&e->text, '\n');
+}
+
+void
+emit_source(struct emit *e, const char *text, size_t len)
+{
+	size_t i;
+
+	emit_text(e, " *\t");
+	for (i = 0; i < len; i++) {
+		if (text[i] == '\n')
+			emit_text(e, i + 1 < len && text[i + 1] == '\n' ? "\n *" : "\n *\t");
+		else if (text[i] != '\r')
+			put_comment(e, text[i] == '\0' || text[i] == BACK[0] ? ' ' : text[i]);
+	}
+	buf_putc(&e->text, '\n');
+}
+
+/* A path as a C string. */
+static void
+put_path(struct buf *b, const char *path)
+{
+	buf_putc(b, '"');
+	for (; *path; path++) {
+		if (*path == '"' || *path == '\\')
+			buf_putc(b, '\\');
+		if (*path == '\n')
+			buf_puts(b, "\\n");
+		else
+			buf_putc(b, *path);
+	}
+	buf_puts(b, "\"\n");
+}
+
+void
+emit_at(struct emit *e, const char *file, int line)
+{
+	if (e->no_lines)
+		return;
+	emit(e, "#line %d ", line);
+	put_path(&e->text, file);
+}
+
+void
+emit_back(struct emit *e)
+{
+	if (!e->no_lines)
+		emit_text(e, BACK "\n");
+}
+
+void
+emit_join(struct emit *e, struct emit *piece)
+{
+	buf_put(&e->text, piece->text.at, piece->text.n);
+	emit_free(piece);
+}
+
+void
+emit_finish(struct emit *e, const char *file, struct buf *out)
+{
+	const char *at = e->text.at, *end = at + e->text.n, *eol;
+	int line = 1;
+
+	for (; at && at < end; at = eol + 1, line++) {
+		eol = memchr(at, '\n', (size_t)(end - at));
+		if (!eol)
+			eol = end;
+		if (at[0] == BACK[0]) {
+			buf_printf(out, "#line %d ", line + 1);
+			put_path(out, file);
+			continue;
+		}
+		buf_put(out, at, (size_t)(eol - at));
+		buf_putc(out, '\n');
+	}
+}
+
+void
+emit_free(struct emit *e)
+{
+	buf_free(&e->text);
+}
