@@ -51,7 +51,7 @@ arena_alloc(struct arena *a, size_t size)
 	if (size > SIZE_MAX - align)
 		mem_oom(size);
 	rounded = (size + align - 1) & ~(align - 1);
-	if (rounded > a->left) {
+	if (rounded > a->left || !a->last) {
 		block = a->last ? 2 * a->last->size : FIRST;
 		if (block > LARGEST)
 			block = LARGEST;
