@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/mem.h"
 #include "tensor/ctx.h"
 #include "tensor/infer.h"
 
@@ -23,24 +23,43 @@ infer_refuse(struct tn_infer *s, const char *fmt, ...)
 
 /* ---- what was found before ---------------------------------------------------------------------------- */
 
-/* all that the answer depends on */
-static void
-put_key(struct buf *key, const struct tn_infer *s)
-{
-	uint32_t word[4] = {s->attrs, (uint32_t)s->nin, s->keep_unknown, dims_nfact(s->ctx->dims)};
+/* All that the answer depends on, as bytes. */
+struct key {
+	uint32_t few[32], *word;	/* word is few, or from the heap where there are many operands */
+	size_t size;
+};
 
-	buf_put(key, &s->op, sizeof s->op);
-	buf_put(key, word, sizeof word);
-	buf_put(key, s->in, (size_t)s->nin * sizeof *s->in);
+static void
+make_key(struct key *k, const struct tn_infer *s)
+{
+	size_t n = 0, head = sizeof s->op / sizeof *k->word + 4;
+
+	k->size = (head + (size_t)s->nin) * sizeof *k->word;
+	k->word = k->size <= sizeof k->few ? k->few : mem_alloc(k->size);
+	memcpy(k->word, &s->op, sizeof s->op);
+	n = sizeof s->op / sizeof *k->word;
+	k->word[n++] = s->attrs;
+	k->word[n++] = (uint32_t)s->nin;
+	k->word[n++] = s->keep_unknown;
+	k->word[n++] = dims_nfact(s->ctx->dims);
+	if (s->nin)
+		memcpy(&k->word[n], s->in, (size_t)s->nin * sizeof *s->in);
 }
 
 static void
-remember(struct tn_infer *s, const struct buf *key, bool ok)
+drop_key(struct key *k)
+{
+	if (k->word != k->few)
+		mem_free(k->word);
+}
+
+static void
+remember(struct tn_infer *s, const struct key *k, bool ok)
 {
 	struct tn_ctx *c = s->ctx;
 	struct inferred found = {ok, s->out, arena_dup(&c->arena, s->in, (size_t)s->nin * sizeof *s->in)};
 
-	map_put(&c->infer_map, key->at, key->n, c->inferred.n, NULL);
+	map_put(&c->infer_map, k->word, k->size, c->inferred.n, NULL);
 	vec_push(&c->inferred, found);
 }
 
@@ -98,29 +117,38 @@ assume_result(struct tn_infer *s)
 		dims_assume(s->ctx->dims, t->dim[i]);
 }
 
+/* what was found before, unless it was a refusal and we are asked why */
+static bool
+recall(struct tn_infer *s, const struct inferred *found)
+{
+	if (!found || (!found->ok && s->error))
+		return false;
+	s->out = found->out;
+	if (s->nin)
+		memcpy(s->in, found->in, (size_t)s->nin * sizeof *s->in);
+	return true;
+}
+
 bool
 tn_infer_run(struct tn_infer *s)
 {
 	const struct inferred *found;
-	struct buf key = {0};
+	struct key key;
 	uint32_t *at;
 	bool ok;
 
-	put_key(&key, s);
-	at = map_get(&s->ctx->infer_map, key.at, key.n);
+	make_key(&key, s);
+	at = map_get(&s->ctx->infer_map, key.word, key.size);
 	found = at ? &s->ctx->inferred.at[*at] : NULL;
-	if (found && (found->ok || !s->error)) {
-		s->out = found->out;
-		if (s->nin)
-			memcpy(s->in, found->in, (size_t)s->nin * sizeof *s->in);
-		buf_free(&key);
+	if (recall(s, found)) {
+		drop_key(&key);
 		return found->ok;
 	}
 	s->out = TN_NONE;
 	ok = s->op->shape ? run_compiled(s) : tn_infer_walk(s);
 	if (!found)
 		remember(s, &key, ok);
-	buf_free(&key);
+	drop_key(&key);
 	if (ok && s->keep_unknown)
 		assume_result(s);
 	return ok;

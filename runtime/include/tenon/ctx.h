@@ -117,8 +117,14 @@ struct tn_infer {
 	bool keep_unknown;		/* a node read from a model: a condition that is unknown passes */
 };
 
-/* Result type of op on these operands, compiled or by walking op's tree.  False if a shape check does
- * not hold; then error says which, with the operator's own message. */
+/*
+ * Result type of op on these operands, compiled or by walking op's tree.  False if a shape check does
+ * not hold; then error says which, with the operator's own message.
+ *
+ * Answers are kept by op, attributes and operand types, so operators must live as long as the context
+ * is used.  The result's extents of a node that keep_unknown lets pass are facts from then on: they
+ * are known to be at least 0.
+ */
 TN_API bool tn_infer_run(struct tn_infer *);
 /* The tree walker alone, for tests of the compiled one. */
 TN_API bool tn_infer_walk(struct tn_infer *);
