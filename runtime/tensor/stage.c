@@ -326,22 +326,41 @@ tn_join(struct tn_apply *a, tn_id root, tn_id t)
 tn_id
 tn_new_scalar(struct tn_apply *a, unsigned op, const tn_id kid[], int nkid)
 {
+	int i;
+
+	for (i = 0; i < nkid; i++)
+		if (kid[i] == TN_NONE)
+			return TN_NONE;
 	return tn_add(a->g, (uint16_t)op, 0, kid, nkid);
 }
 
-tn_id
-tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
+/* a number in an e-graph of scalars: a fill of no type */
+static tn_id
+add_number(struct tn_apply *a, tn_val v)
 {
 	struct tn_ctx *c = a->search->ctx;
-	double x = tn_number_double((struct tn_number){num, den, exp10});
-	tn_val v = tn_val_make(c, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x});
 	tn_type type = tn_type_make(c, &(struct tn_shape){.dtype = TN_UNTYPED});
 
 	return tn_add(a->g, TN_FILL, fill_attrs(c, v, type), NULL, 0);
 }
 
+tn_id
+tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
+{
+	double x = tn_number_double((struct tn_number){num, den, exp10});
+
+	return add_number(a, tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}));
+}
+
+tn_id
+tn_num_val_scalar(struct tn_apply *a, tn_val v)
+{
+	v = v == TN_NONE ? v : tn_v_val(a->search, tn_v_attr(a->search, v), TN_K_FLOAT, NULL);
+	return v == TN_NONE ? TN_NONE : add_number(a, v);
+}
+
 bool
 tn_join_scalar(struct tn_apply *a, tn_id root, tn_id t)
 {
-	return unite(a, root, t);
+	return t != TN_NONE && unite(a, root, t);
 }
