@@ -7,6 +7,8 @@
 #ifndef TENON_MATCH_H
 #define TENON_MATCH_H
 
+#include <string.h>
+
 #include "ctx.h"
 #include "egraph.h"
 #include "eval.h"
@@ -72,6 +74,20 @@ tn_has_op(const struct tn_view *g, tn_id class, unsigned op)
  * TN_MAP_MAX classes has none.
  */
 enum { TN_MAP_MAX = 64, TN_MAP_WAYS = 64 };
+
+/* A run of classes: ?xs...; its own where `at` is NULL, so that it may be copied. */
+struct tn_run {
+	int n;
+	const tn_id *at;
+	tn_id own[TN_MAP_MAX];
+};
+
+static inline const tn_id *
+tn_run_at(const struct tn_run *r)
+{
+	return r->at ? r->at : r->own;
+}
+
 struct tn_map {
 	int n, nway;
 	int i;					/* for loops over row[] */
@@ -93,8 +109,11 @@ tn_map_find(const struct tn_view *g, tn_id class, unsigned op, const struct tn_r
 }
 
 static inline struct tn_map *
-tn_map_first(const struct tn_view *g, struct tn_map *m, const tn_id class[], int n, unsigned op, bool both)
+tn_map_first(const struct tn_view *g, struct tn_map *m, struct tn_run classes, unsigned op, bool both)
 {
+	const tn_id *class = tn_run_at(&classes);
+	int n = classes.n;
+
 	m->n = n;
 	m->nway = 1;
 	m->op = op;
@@ -151,18 +170,11 @@ tn_map_is_new(const struct tn_map *m)
 	return is_new;
 }
 
-/* for each choice m, a struct tn_map * */
-#define tn_for_maps(g, class, count, OP, both, m) \
-	for (struct tn_map m##_at, *m = tn_map_first(g, &m##_at, class, count, OP, both); m; m = tn_map_next(g, m))
+/* for each choice m, a struct tn_map *, of nodes of a run of classes */
+#define tn_for_maps(g, run, OP, both, m) \
+	for (struct tn_map m##_at, *m = tn_map_first(g, &m##_at, run, OP, both); m; m = tn_map_next(g, m))
 
-/* A run of classes: ?xs... */
-struct tn_run {
-	int n;
-	const tn_id *at;
-	tn_id of_map[TN_MAP_MAX];
-};
-
-/* Operand k of each chosen node; at is NULL, so that the run may be copied. */
+/* Operand k of each chosen node. */
 static inline struct tn_run
 tn_run_map(const struct tn_map *m, unsigned k)
 {
@@ -170,7 +182,7 @@ tn_run_map(const struct tn_map *m, unsigned k)
 	int i;
 
 	for (i = 0; i < m->n; i++)
-		r.of_map[i] = tn_map_kid(m, i, k);
+		r.own[i] = tn_map_kid(m, i, k);
 	return r;
 }
 
@@ -178,12 +190,6 @@ static inline struct tn_run
 tn_run_kids(const struct tn_row *n, int from)
 {
 	return (struct tn_run){.n = n->nkid - from, .at = n->kid + from};
-}
-
-static inline const tn_id *
-tn_run_at(const struct tn_run *r)
-{
-	return r->at ? r->at : r->of_map;
 }
 
 static inline bool
@@ -289,6 +295,12 @@ tn_val_is_code(const struct tn_search *s, tn_val a, int64_t i)
 	return tn_v_attr(s, a).u.i == i;
 }
 
+static inline bool
+tn_val_is_text(const struct tn_search *s, tn_val a, const char *text)
+{
+	return strcmp(tn_v_attr(s, a).u.s, text) == 0;
+}
+
 /* Is it axis `want` of the class, which is below 0 and counts from the end? */
 static inline bool
 tn_val_is_axis(struct tn_search *s, tn_val a, int64_t want, tn_id class)
@@ -306,10 +318,10 @@ tn_val_equal(struct tn_search *s, tn_val a, tn_val b)
 }
 
 /* Lists, and the items of list patterns: item i, from the end where i is below 0. */
-static inline uint32_t
+static inline int
 tn_val_length(const struct tn_search *s, tn_val list)
 {
-	return tn_v_attr(s, list).n;
+	return (int)tn_v_attr(s, list).n;
 }
 
 static inline bool
