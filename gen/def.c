@@ -240,15 +240,20 @@ call(struct def *d, const struct tn_x *x)
 	}
 }
 
+/* What a let gives its name to. */
 static struct val
-let_value(struct def *d, const struct tn_x *x)
+let_operand(struct def *d, const struct tn_x *x)
 {
-	struct bound saved = d->bound[x->var];
-	struct val v;
-
 	if (x->kid[0]->sort == TN_S_LIST)
 		return (struct val){def_decline(d), NONE};
-	v = def_value(d, x->kid[0]);
+	return def_value(d, x->kid[0]);
+}
+
+static struct val
+let_value(struct def *d, const struct tn_x *x, struct val v)
+{
+	struct bound saved = d->bound[x->var];
+
 	if (d->node.at[v.node].hint == NULL)
 		d->node.at[v.node].hint = d->op->var[x->var].name;
 	d->bound[x->var] = (struct bound){v.node, v.cond, NONE, NONE};
@@ -263,11 +268,17 @@ switch_value(struct def *d, const struct tn_x *x)
 {
 	struct val *v = arena_news(d->arena, x->nkid, struct val);
 	int *kid = arena_news(d->arena, (size_t)x->nkid + 1, int), cond;
+	struct val shared = {NONE, NONE};
 	bool is_same = true;
 
 	kid[0] = def_attr(d, d->op->var[x->var].attr);
 	for (int i = 0; i < x->nkid; i++) {
-		v[i] = def_value(d, x->kid[i]);
+		const struct tn_x *arm = x->kid[i], *before = i ? x->kid[i - 1] : NULL;
+
+		/* (act E): each arm is a function's body with E for its parameter, and E is made once. */
+		if (arm->kind == TN_X_LET && (!before || before->kind != TN_X_LET || before->kid[0] != arm->kid[0]))
+			shared = let_operand(d, arm);
+		v[i] = arm->kind == TN_X_LET ? let_value(d, arm, shared) : def_value(d, arm);
 		is_same &= v[i].cond == v[0].cond;
 	}
 	cond = is_same ? v[0].cond : NONE;
@@ -357,7 +368,7 @@ def_value(struct def *d, const struct tn_x *x)
 	case TN_X_CALL:
 		return call(d, x);
 	case TN_X_LET:
-		return let_value(d, x);
+		return let_value(d, x, let_operand(d, x));
 	case TN_X_SWITCH:
 		return switch_value(d, x);
 	case TN_X_REDUCE:

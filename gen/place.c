@@ -27,7 +27,7 @@ break_at(const char *s, size_t room)
 	size_t blank = 0, choice = 0;
 
 	for (size_t i = 0; s[i] && i < room; i++) {
-		if (s[i] == ' ' && i > 8)
+		if (s[i] == ' ' && i > 8 && s[i + 1] != '{')
 			blank = i;
 		if (s[i] == ' ' && (s[i + 1] == '?' || s[i + 1] == ':') && i > room / 2)
 			choice = i;
@@ -175,7 +175,7 @@ place_find(const struct place *p, int node)
 void
 place_name(struct place *p, int node, const char *name, const char *second)
 {
-	vec_push(&p->placed, ((struct placed){node, p->at, name, second}));
+	vec_push(&p->placed, ((struct placed){node, p->at, name, second, NULL}));
 }
 
 bool

@@ -28,6 +28,7 @@ struct placed {
 	int node;
 	const struct block *in;
 	const char *name, *second;	/* second: end of a range, index of a pick */
+	const char *step;		/* of a range, or NULL: 1 */
 };
 
 struct loop_var {

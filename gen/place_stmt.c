@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+#define MAX_LIMITS 8
+
+/* How conditions narrow a loop to base + step * i inside extent, each; or, with a divisor, to where it
+ * divides that and the quotient is inside. */
+struct range {
+	int loop, n, divisor;
+	int base[MAX_LIMITS], step[MAX_LIMITS], extent[MAX_LIMITS], cond[MAX_LIMITS];
+};
+
 /* Index as base + step * loop's; false if it is not so. */
 static bool
 is_linear(struct def *d, int index, int loop, int *base, int *step)
@@ -45,80 +54,127 @@ is_limit(struct place *p, int cond, int loop, int *base, int *step)
 		is_linear(p->d, n.kid[0], loop, base, step);
 }
 
-/* Names of the range of the loop where the conditions hold that only narrow it; they are set where
- * those are known, most often far outside. */
+/* A range of the loop is set where it is known, most often far outside. */
 static const struct placed *
-place_range(struct place *p, int loop, int ncond, const int cond[])
+place_range(struct place *p, const struct range *r)
 {
-	const struct loop *l = &p->d->loop.at[loop];
-	uint64_t loops = p->d->node.at[l->extent].loops;
-	int key = def_node(p->d, (struct node){.kind = NODE_AND, .type = TYPE_INT, .a = loop, .nkid = ncond}, cond);
+	struct def *d = p->d;
+	const struct loop *l = &d->loop.at[r->loop];
+	uint64_t loops = d->node.at[l->extent].loops;
+	int key = def_node(d, (struct node){.kind = NODE_AND, .type = TYPE_INT, .a = r->loop, .nkid = r->n}, r->cond);
 	struct block *saved = p->at;
 	const struct placed *known = place_find(p, key);
-	const char *from, *to, *extent;
+	const char *from, *to, *extent, *step = NULL;
 
 	if (known)
 		return known;
-	for (int i = 0; i < ncond; i++) {
-		int base, step;
-
-		is_limit(p, cond[i], loop, &base, &step);
-		p->d->node.at[base].uses++;
-		loops |= p->d->node.at[base].loops | p->d->node.at[step].loops |
-			p->d->node.at[p->d->node.at[cond[i]].kid[1]].loops;
+	for (int i = 0; i < r->n; i++) {
+		d->node.at[r->base[i]].uses++;
+		loops |= d->node.at[r->base[i]].loops | d->node.at[r->step[i]].loops | d->node.at[r->extent[i]].loops |
+			(r->divisor == NONE ? 0 : d->node.at[r->divisor].loops);
 	}
 	p->at = place_target(p, loops);
-	to = place_value(p, l->extent, PREC_ANY);
+	extent = place_value(p, l->extent, PREC_ANY);
 	from = name_new(&p->names, arena_printf(p->arena, "%s_from", l->name));
-	extent = to;
 	to = name_new(&p->names, arena_printf(p->arena, "%s_to", l->name));
 	place_stmt(p, "int64_t %s = 0, %s = %s;", from, to, extent);
-	for (int i = 0; i < ncond; i++) {
-		int base, step;
-		const char *b, *s;
+	for (int i = 0; i < r->n; i++) {
+		const char *base = place_value(p, r->base[i], PREC_ANY), *by = place_value(p, r->step[i], PREC_ANY);
 
-		is_limit(p, cond[i], loop, &base, &step);
-		b = place_value(p, base, PREC_ANY);
-		s = place_value(p, step, PREC_ANY);
-		place_stmt(p, "tn_limit(&%s, &%s, %s, %s, %s);", from, to, b, s,
-			place_value(p, p->d->node.at[cond[i]].kid[1], PREC_ANY));
+		extent = place_value(p, r->extent[i], PREC_ANY);
+		if (r->divisor == NONE) {
+			place_stmt(p, "tn_limit(&%s, &%s, %s, %s, %s);", from, to, base, by, extent);
+			continue;
+		}
+		by = arena_printf(p->arena, "%s, %s", by, place_value(p, r->divisor, PREC_ANY));
+		step = name_new(&p->names, arena_printf(p->arena, "%s_step", l->name));
+		place_stmt(p, "int64_t %s = tn_stride(&%s, &%s, %s, %s, %s);", step, from, to, base, by, extent);
 	}
 	place_name(p, key, from, to);
+	p->placed.at[p->placed.n - 1].step = step;
 	p->at = saved;
 	return place_find(p, key);
 }
 
-/* Open one loop of a reduction, with its conditions that are known in it. */
-static const char *
-open_loop(struct place *p, int loop, uint64_t inner, int ncond, const int cond[])
+/* The index is a quotient that another condition says is whole: then those that are, are equal steps
+ * apart.  False if it is not so. */
+static bool
+find_stride(struct place *p, struct range *r, int ncond, const int cond[])
 {
-	int *limit = arena_news(p->arena, (size_t)ncond + 1, int), nlimit = 0, base, step;
-	const char *from = "0", *to, *var, *text;
+	struct def *d = p->d;
 
 	for (int i = 0; i < ncond; i++)
-		if (!(p->d->node.at[cond[i]].loops & inner) && !place_holds(p, cond[i]) &&
-		    is_limit(p, cond[i], loop, &base, &step))
-			limit[nlimit++] = cond[i];
-	if (nlimit) {
-		const struct placed *range = place_range(p, loop, nlimit, limit);
+		for (int j = 0; j < ncond; j++) {
+			const struct node divides = d->node.at[cond[i]], inside = d->node.at[cond[j]];
+			const struct node *quotient = &d->node.at[inside.kid[0]];
+
+			if (divides.kind != NODE_CALL || divides.fn != TN_F_DIVIDES || inside.kind != NODE_INSIDE ||
+			    quotient->kind != NODE_CALL || quotient->fn != TN_F_EXACTDIV ||
+			    quotient->kid[0] != divides.kid[1] || quotient->kid[1] != divides.kid[0])
+				continue;
+			if ((d->node.at[divides.kid[0]].loops | d->node.at[inside.kid[1]].loops) >> r->loop & 1 ||
+			    !is_linear(d, divides.kid[1], r->loop, &r->base[0], &r->step[0]) ||
+			    d->node.at[r->step[0]].kind != NODE_INT)
+				continue;
+			r->divisor = divides.kid[0];
+			r->extent[0] = inside.kid[1];
+			r->cond[0] = cond[i];
+			r->cond[1] = cond[j];
+			r->n = 1;
+			return true;
+		}
+	return false;
+}
+
+/* What the conditions make of the loop's range; those that are met by it then hold. */
+static void
+find_range(struct place *p, struct range *r, int ncond, const int cond[])
+{
+	r->n = 0;
+	r->divisor = NONE;
+	if (find_stride(p, r, ncond, cond))
+		return;
+	for (int i = 0; i < ncond && r->n < MAX_LIMITS; i++)
+		if (is_limit(p, cond[i], r->loop, &r->base[r->n], &r->step[r->n])) {
+			r->extent[r->n] = p->d->node.at[cond[i]].kid[1];
+			r->cond[r->n++] = cond[i];
+		}
+}
+
+/* Open one loop of a reduction, with its conditions that are known in it; its head. */
+static const char *
+open_loop(struct place *p, int loop, uint64_t inner, int nall, const int all[])
+{
+	struct range r = {.loop = loop};
+	int *cond = arena_news(p->arena, (size_t)nall + 1, int), ncond = 0;
+	const char *from = "0", *to, *step = NULL, *var;
+
+	for (int i = 0; i < nall; i++)
+		if (!(p->d->node.at[all[i]].loops & inner) && !place_holds(p, all[i]))
+			cond[ncond++] = all[i];
+	find_range(p, &r, ncond, cond);
+	if (r.n) {
+		const struct placed *range = place_range(p, &r);
 
 		from = range->name;
 		to = range->second;
+		step = range->step;
 	} else {
 		to = place_value(p, p->d->loop.at[loop].extent, PREC_REL);
 	}
 	place_open(p, loop);
-	for (int i = 0; i < nlimit; i++)
-		vec_push(&p->at->holds, limit[i]);
-	for (int i = 0; i < ncond; i++) {
-		if (p->d->node.at[cond[i]].loops & inner || place_holds(p, cond[i]))
-			continue;
-		text = place_value(p, cond[i], PREC_UNARY);
-		place_skip(p, arena_printf(p->arena, "!%s", text));
-		vec_push(&p->at->holds, cond[i]);
-	}
+	for (int i = 0; i < r.n + (r.divisor != NONE); i++)
+		vec_push(&p->at->holds, r.cond[i]);
+	for (int i = 0; i < ncond; i++)
+		if (!place_holds(p, cond[i])) {
+			const char *text = place_value(p, cond[i], PREC_UNARY);
+
+			place_skip(p, arena_printf(p->arena, "!%s", text));
+			vec_push(&p->at->holds, cond[i]);
+		}
 	var = p->var.at[p->var_of[loop]].name;
-	return arena_printf(p->arena, "for (%s = %s; %s < %s; %s++)", var, from, var, to, var);
+	return arena_printf(p->arena, "for (%s = %s; %s < %s; %s%s%s)", var, from, var, to, var, step ? " += " : "++",
+		step ? step : "");
 }
 
 void

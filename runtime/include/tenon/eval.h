@@ -136,6 +136,25 @@ tn_limit(int64_t *from, int64_t *to, int64_t base, int64_t step, int64_t n)
 	}
 }
 
+/* Narrow from … to - 1 to where d divides base + sign * i and the quotient is inside n; `from` is then
+ * the first such i, and the others follow at the distance that is returned. */
+static inline int64_t
+tn_stride(int64_t *from, int64_t *to, int64_t base, int64_t sign, int64_t d, int64_t n)
+{
+	if (d == 0) {
+		*to = *from;
+		return 1;
+	}
+	if (d < 0) {
+		base = -base;
+		sign = -sign;
+		d = -d;
+	}
+	tn_limit(from, to, base, sign, d * n);
+	*from += tn_int_mod(-sign * (base + sign * *from), d);
+	return d;
+}
+
 /* Elements in n axes from `first` on. */
 static inline int64_t
 tn_extent(const struct tn_array *x, int64_t first, int64_t n)
