@@ -60,15 +60,22 @@ extent_name(struct place *p, int loop, int prec)
 	return place_value(p, p->d->loop.at[loop].extent, prec);
 }
 
+/* Where nothing is asked for, extents may be 0, and are not divided by. */
+static void
+place_guard(struct place *p)
+{
+	place_stmt(p, "if (ev->from == ev->to)");
+	buf_puts(&p->at->text, "\t\treturn;\n");
+}
+
 /* Index of each loop at element ev->from. */
 static void
 place_start(struct place *p, int n, const char *const name[])
 {
 	const struct def *d = p->d;
 
+	place_guard(p);
 	place_stmt(p, "int64_t at = ev->from;");
-	place_stmt(p, "if (at == ev->to)");
-	buf_puts(&p->at->text, "\t\treturn;\n");
 	for (int i = n - 1; i >= 0; i--) {
 		const char *inner = NULL;
 
@@ -156,6 +163,7 @@ place_ordered(struct place *p, const int order[])
 	}
 	d->node.at[offset].hint = "at";
 	d->node.at[offset].uses = 2;
+	place_guard(p);
 	for (int i = 0; i < n; i++) {
 		bool is_cut = i == 0 && order[0] == d->out[0];
 		const char *to = is_cut ? NULL : extent_name(p, order[i], PREC_REL), *var;
