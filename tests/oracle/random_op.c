@@ -7,7 +7,11 @@
  */
 #include "tests/oracle/random_op.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "tenon/tenon.h"
 
 struct seq {
 	int n;
@@ -185,4 +189,19 @@ random_op(struct random_op *r, const struct tn_op *op, tn_type in[MAX_IN], int *
 	for (int i = 0; i < op->nattr; i++)
 		val[i] = draw_attr(&w, i);
 	return tn_attrs_make(r->ctx, val, op->nattr);
+}
+
+const struct tn_program *
+random_op_program(int argc, char **argv)
+{
+	const struct tn_program *p = &tn_builtin;
+	void *object;
+
+	if (argc > 2) {
+		object = dlopen(argv[1], RTLD_NOW);
+		p = object ? dlsym(object, argv[2]) : NULL;
+		if (!p)
+			printf("%s\n", dlerror());
+	}
+	return p;
 }

@@ -3,7 +3,7 @@
 #define RANDOM_OP_H
 
 #include "base/rand.h"
-#include "tenon/ctx.h"
+#include "tenon/match.h"
 
 #define MAX_IN 8
 
@@ -16,5 +16,8 @@ struct random_op {
 
 /* A record, and the types of *nin operands. */
 tn_attrs random_op(struct random_op *, const struct tn_op *, tn_type in[MAX_IN], int *nin);
+
+/* The program under test: built in, or SHARED-OBJECT SYMBOL of the command line.  NULL: said why. */
+const struct tn_program *random_op_program(int argc, char **argv);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tenon/tenon.h"
 #include "tests/oracle/random_op.h"
 
 #define TRIES 3000
@@ -47,7 +46,10 @@ static void
 fill(struct rng *r, struct tn_array *a)
 {
 	for (int64_t i = 0, n = count(a); i < n; i++)
-		a->v[i] = rng_below(r, 50) ? rng_normal(r) : rng_below(r, 2) ? INFINITY : -0.0;
+		if (a->dtype == TN_I64)
+			a->v[i] = (double)rng_below(r, 7) - 1;
+		else
+			a->v[i] = rng_below(r, 50) ? rng_normal(r) : rng_below(r, 2) ? INFINITY : -0.0;
 }
 
 static void
@@ -125,10 +127,12 @@ try_op(const struct tn_op *op, struct random_op *r)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	const struct tn_program *p = &tn_builtin;
+	const struct tn_program *p = random_op_program(argc, argv);
 
+	if (!p)
+		return 1;
 	for (int i = 0; i < p->nop; i++) {
 		const struct tn_op *op = &p->op[i];
 		struct random_op r = {.ctx = tn_ctx_new(), .rng = {(uint64_t)i}, .scale = 4};

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tenon/tenon.h"
 #include "tests/oracle/random_op.h"
 
 #define TRIES 4000
@@ -60,10 +59,12 @@ try_op(const struct tn_op *op, struct random_op *r)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	const struct tn_program *p = &tn_builtin;
+	const struct tn_program *p = random_op_program(argc, argv);
 
+	if (!p)
+		return 1;
 	for (int i = 0; i < p->nop; i++) {
 		const struct tn_op *op = &p->op[i];
 		struct random_op r = {.ctx = tn_ctx_new(), .rng = {(uint64_t)i}, .nsym = i % 2 ? 3 : 1, .scale = 4};
