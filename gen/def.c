@@ -198,8 +198,11 @@ list_fn(struct def *d, const struct tn_x *x)
 {
 	int cond = NONE, kid[2];
 	const struct tn_x *l = x->kid[0];
+	/* In a let or where a sequence's name is its extents. */
+	bool is_extents = l->kind == TN_X_EXTENT || (l->kind == TN_X_VAR && d->bound[l->var].node == NONE &&
+		(d->op->var[l->var].kind == TN_V_DIM || d->op->var[l->var].kind == TN_V_LET));
 
-	if (x->fn == TN_F_PRODUCT && l->kind == TN_X_EXTENT)
+	if (x->fn == TN_F_PRODUCT && is_extents)
 		return (struct val){def_extent(d, l->var), NONE};
 	if (x->fn == TN_F_LENGTH && (l->kind == TN_X_EXTENT || (l->kind == TN_X_VAR &&
 	    d->op->var[l->var].kind == TN_V_DIM)))
