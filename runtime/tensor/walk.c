@@ -174,7 +174,8 @@ refuse_where(struct walk *w, const struct tn_where *where, bool is_known)
 	else
 		put_x(&text, w->op, where->cond);
 	put_found(w, where->cond, seen, &found);
-	infer_refuse(w->s, "%s%s%s%s", text.at, is_known ? "" : " (this is not known)", found.n ? ": found " : "", found.n ? found.at : "");
+	infer_refuse(w->s, "%s%s%s%s", text.at, is_known ? "" : " (this is not known)", found.n ? ": found " : "",
+	    found.n ? found.at : "");
 	buf_free(&text);
 	buf_free(&found);
 	mem_free(seen);
