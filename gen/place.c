@@ -138,20 +138,21 @@ place_skip(struct place *p, const char *cond)
 	buf_puts(&p->at->text, "continue;\n");
 }
 
-/* Block of the innermost loop depended on; where that is the innermost open one, the block we are in. */
+/* Block in the innermost loop depended on: in its innermost branch that is open around the loops
+ * further in, or around us. */
 struct block *
 place_target(const struct place *p, uint64_t loops)
 {
-	struct block *b = p->at;
+	struct block *target = p->at;
 
-	for (; b->up; b = b->up)
-		if (b->loop != NONE && loops >> b->loop & 1)
+	for (struct block *b = p->at; b; b = b->up) {
+		if (b->loop == NONE)
+			continue;
+		if (loops >> b->loop & 1)
 			break;
-	/* No loop between here and there: stay. */
-	for (struct block *in = p->at; in != b; in = in->up)
-		if (in->loop != NONE)
-			return b;
-	return p->at;
+		target = b->up;
+	}
+	return target;
 }
 
 static bool

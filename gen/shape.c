@@ -87,6 +87,16 @@ fail_unless(struct shape *s, const char *check)
 	buf_puts(&s->text, "\t\treturn false;\n");
 }
 
+/* Does anything ask for the item's length: for its name, or to find the axes behind it? */
+static bool
+is_length_used(const struct shape *s, const struct tn_operand *in, int j)
+{
+	for (int k = j; k < in->nitem; k++)
+		if (s->is_used[in->item[k].var])
+			return true;
+	return in->is_variadic;
+}
+
 /* Lengths of the operand's sequences; the item that takes what is left, or -1. */
 static int
 find_lengths(struct shape *s, const struct tn_operand *in)
@@ -99,11 +109,12 @@ find_lengths(struct shape *s, const struct tn_operand *in)
 		if (!it->is_seq || s->length[it->var])
 			continue;
 		s->length[it->var] = name_new(&s->names, fmt(s, "r_%s", s->op->var[it->var].name));
-		buf_printf(&s->ints, "%s%s", s->ints.n ? ", " : "", s->length[it->var]);
+		if (it->count < 0)
+			rest = j;
+		if (it->count >= 0 || is_length_used(s, in, j))
+			buf_printf(&s->ints, "%s%s", s->ints.n ? ", " : "", s->length[it->var]);
 		if (it->count >= 0)
 			fail_unless(s, fmt(s, "tn_infer_count(infer, %d, &%s)", it->count, s->length[it->var]));
-		else
-			rest = j;
 	}
 	return rest;
 }
@@ -157,7 +168,7 @@ bind_operand(struct shape *s, int i)
 	buf_printf(&s->shapes, "%s*%s", s->shapes.n ? ", " : "", shape);
 	fail_unless(s, fmt(s, "tn_infer_in(infer, %d, %s, %s, &%s)", i, axes(s, in, in->nitem, rest),
 		rest >= 0 ? "true" : "false", shape));
-	if (rest >= 0) {
+	if (rest >= 0 && is_length_used(s, in, rest)) {
 		const char *others = axes(s, in, in->nitem, rest);
 
 		if (strcmp(others, "0") == 0)
