@@ -26,7 +26,7 @@ break_at(const char *s, size_t room)
 {
 	size_t blank = 0, choice = 0;
 
-	for (size_t i = 0; s[i] && i < room; i++) {
+	for (size_t i = 0; i < room && s[i]; i++) {
 		if (s[i] == ' ' && i > 8 && s[i + 1] != '{')
 			blank = i;
 		if (s[i] == ' ' && (s[i + 1] == '?' || s[i + 1] == ':') && i > room / 2)

@@ -105,7 +105,7 @@ tn_real_ceildiv(double a, double b)
 static inline int64_t
 tn_real_index(double a)
 {
-	return a >= -0x1p53 && a <= 0x1p53 ? (int64_t)floor(a) : TN_OUTSIDE;
+	return fabs(a) <= 9007199254740992.0 ? (int64_t)floor(a) : TN_OUTSIDE;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------ */
