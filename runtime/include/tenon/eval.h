@@ -98,14 +98,14 @@ tn_real_ceildiv(double a, double b)
 	return ceil(a / b);
 }
 
-/* An index outside of every axis, with room for arithmetic. */
-#define TN_OUTSIDE (-(INT64_C(1) << 56))
+/* An index outside of every axis, that can be multiplied by the extents of the others all the same. */
+#define TN_OUTSIDE (-(INT64_C(1) << 31))
 
 /* An element read as an index; what is no number of an axis is outside of all. */
 static inline int64_t
 tn_real_index(double a)
 {
-	return fabs(a) <= 9007199254740992.0 ? (int64_t)floor(a) : TN_OUTSIDE;
+	return fabs(a) <= INT32_MAX ? (int64_t)floor(a) : TN_OUTSIDE;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------ */
