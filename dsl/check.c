@@ -22,12 +22,27 @@ part(const struct sexp *form, int n)
 static bool
 declare(struct check *c, struct map *m, const struct sexp *name, uint32_t index, const char *what)
 {
-	bool is_new;
+	const char *full = arena_printf(c->arena, "%s %s", what, name->text);
+	const uint32_t *first = map_get(&c->declared, full, strlen(full));
 
-	map_put(m, name->text, strlen(name->text), index, &is_new);
-	if (!is_new)
+	if (first) {
 		diag_at(c->diags, D_DUPLICATE, name->at, "%s '%s' is declared already", what, name->text);
-	return is_new;
+		diag_note(c->diags, c->place.at[*first], "here");
+		return false;
+	}
+	map_put(&c->declared, full, strlen(full), c->place.n, NULL);
+	vec_push(&c->place, name->at);
+	map_put(m, name->text, strlen(name->text), index, NULL);
+	return true;
+}
+
+static bool
+is_among(const char *name, const char *const names[], int n)
+{
+	while (n > 0)
+		if (strcmp(names[--n], name) == 0)
+			return true;
+	return false;
 }
 
 /* (enum NAME VALUE …) */
@@ -46,23 +61,26 @@ check_enum(struct check *c, const struct sexp *form)
 	if (!declare(c, &c->enum_named, name, c->enums.n, "enum"))
 		return;
 	value = arena_news(c->arena, form->nkid, const char *);
+	/* an enum with a wrong value stays known: its uses are not wrong */
 	for (v = name->next; v; v = v->next) {
-		if (v->kind != S_NAME) {
+		if (v->kind != S_NAME)
 			diag_at(c->diags, D_BAD_FORM, v->at, "a value of an enum is a name");
-			return;
-		}
-		value[n++] = v->text;
+		else if (is_among(v->text, value, n))
+			diag_at(c->diags, D_DUPLICATE, v->at, "the value '%s' stands twice", v->text);
+		else
+			value[n++] = v->text;
 	}
 	e = arena_new(c->arena, struct tn_enum);
 	*e = (struct tn_enum){name->text, n, value};
 	vec_push(&c->enums, e);
 }
 
-/* (fn NAME (v …) EXPR); its body is checked where it is called */
+/* (fn NAME (v …) EXPR); its body is checked here for the messages, and where it is called for its nodes */
 static void
 check_fn(struct check *c, const struct sexp *form)
 {
 	const struct sexp *name = part(form, 0), *params = part(form, 1), *p;
+	bool is_broken;
 
 	if (form->nkid != 4 || name->kind != S_NAME || params->kind != S_LIST) {
 		diag_at(c->diags, D_BAD_FORM, form->at, "a function has a name, parameters and a body: (fn NAME (v …) EXPR)");
@@ -73,8 +91,12 @@ check_fn(struct check *c, const struct sexp *form)
 			diag_at(c->diags, D_BAD_FORM, p->at, "a parameter is a name");
 			return;
 		}
-	if (declare(c, &c->fn_named, name, c->fn.n, "function"))
-		vec_push(&c->fn, ((struct fn_form){name->text, form, (int)c->fn.n}));
+	if (!declare(c, &c->fn_named, name, c->fn.n, "function"))
+		return;
+	c->fn_limit = c->fn.n;
+	is_broken = !check_fn_body(c, form);
+	c->fn_limit = UINT32_MAX;
+	vec_push(&c->fn, ((struct fn_form){name->text, form, (int)c->fn.n, is_broken}));
 }
 
 /* (target NAME (KEY NUMBER) …) */
@@ -179,6 +201,7 @@ check_form(struct check *c, const struct sexp *form, int depth)
 		diag_at(c->diags, D_BAD_FORM, form->at, "a form is wanted here: (op …), (rule …), …");
 		return;
 	}
+	c->size = 0;
 	head = form->kid->text;
 	if (strcmp(head, "include") == 0)
 		check_include(c, form, depth);
@@ -260,6 +283,8 @@ finish(struct check *c)
 	map_free(&c->rule_named);
 	map_free(&c->device_named);
 	map_free(&c->included);
+	map_free(&c->declared);
+	vec_free(&c->place);
 }
 
 static void

@@ -22,6 +22,7 @@ struct fn_form {			/* (fn NAME (v …) EXPR), checked where it is called */
 	const char *name;
 	const struct sexp *form;
 	int file_order;			/* a fn sees only earlier ones, so there is no recursion */
+	bool is_broken;			/* said where it is declared; calls are poison */
 };
 
 struct check {
@@ -35,7 +36,10 @@ struct check {
 	VEC(struct fn_form) fn;
 	struct map op_named, enum_named, fn_named, rule_named, device_named;	/* to index in the above */
 	struct map included;
-	uint32_t fn_limit;		/* inside a fn's body only those before it are seen */
+	struct map declared;		/* "enum act" to index in place */
+	VEC(struct tn_span) place;
+	uint32_t fn_limit;		/* inside a fn's body only those before it are seen, and nothing of the caller; else UINT32_MAX */
+	uint32_t depth, size;		/* of what is being checked: nested calls; nodes that functions brought into the form */
 };
 
 /* What an atom means here.  The hooks return NULL after having said why. */
@@ -47,15 +51,23 @@ struct scope {
 	int (*bind)(struct scope *, struct check *, const struct sexp *name, enum tn_varkind, enum tn_sort);
 	void (*unbind)(struct scope *, int var);
 	bool has_reals;			/* functions of element values may be called */
+	int floor;			/* variables before it are not seen: those of the caller of a fn */
 };
 
 /* The typed expression, or NULL (poison, already said).  Any sort if want < 0; INT goes as REAL. */
 const struct tn_x *expr_check(struct check *, struct scope *, const struct sexp *, int want_sort);
+/* One more level of recursion; false, said, if there are too many.  expr_leave follows in any case. */
+bool expr_enter(struct check *, struct tn_span);
+void expr_leave(struct check *);
 /* Nodes, for the scopes' own calls. */
 struct tn_x *expr_new(struct check *, enum tn_xkind, enum tn_sort, struct tn_span);
 const struct tn_x *const *expr_kids(struct check *, int n, const struct tn_x *const kid[]);
+const struct tn_x *expr_int(struct check *, int64_t, struct tn_span);
+const struct tn_x *expr_call(struct check *, enum tn_fn, enum tn_sort, struct tn_span, int n, const struct tn_x *const kid[]);
 /* The function's body with its parameters bound to the arguments (sexps), at a call. */
 const struct tn_x *expr_inline(struct check *, struct scope *, const struct fn_form *, const struct sexp *call);
+/* (fn NAME (v …) EXPR) is well-formed; false: said. */
+bool check_fn_body(struct check *, const struct sexp *form);
 const struct fn_form *fn_named(struct check *, const char *name);
 /* true, false, f32 …: names that mean themselves; NULL: none of them, nothing said. */
 const struct tn_x *expr_constant(struct check *, const struct sexp *atom);

@@ -4,6 +4,7 @@
  * Sorts: arithmetic on integers stays whole, with one real operand it is real, with one list it goes
  * element by element.  `/` is real.  A comparison gives a condition and may be chained.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "dsl/check.h"
@@ -45,11 +46,39 @@ sort_text(enum tn_sort sort)
 	return text[sort];
 }
 
+enum {
+	DEPTH = 600,		/* what one level takes of the stack is below a KiB */
+	NODES = 1 << 14,	/* a form gets from functions: each can double what it calls */
+};
+
+bool
+expr_enter(struct check *c, struct tn_span at)
+{
+	c->depth++;
+	if (c->size == UINT32_MAX)	/* said */
+		return false;
+	if (c->depth <= DEPTH && c->size <= NODES)
+		return true;
+	if (c->depth > DEPTH)
+		diag_at(c->diags, D_TOO_DEEP, at, "with all functions written out this is more than %d calls deep", DEPTH);
+	else
+		diag_at(c->diags, D_TOO_LARGE, at, "with all functions written out this has more than %d parts", NODES);
+	c->size = UINT32_MAX;
+	return false;
+}
+
+void
+expr_leave(struct check *c)
+{
+	c->depth--;
+}
+
 struct tn_x *
 expr_new(struct check *c, enum tn_xkind kind, enum tn_sort sort, struct tn_span at)
 {
 	struct tn_x *x = arena_new(c->arena, struct tn_x);
 
+	c->size += c->fn_limit != UINT32_MAX && c->size != UINT32_MAX;
 	x->kind = (uint8_t)kind;
 	x->sort = (uint8_t)sort;
 	x->var = -1;
@@ -61,6 +90,26 @@ const struct tn_x *const *
 expr_kids(struct check *c, int n, const struct tn_x *const kid[])
 {
 	return arena_dup(c->arena, kid, (size_t)n * sizeof *kid);
+}
+
+const struct tn_x *
+expr_int(struct check *c, int64_t i, struct tn_span at)
+{
+	struct tn_x *x = expr_new(c, TN_X_NUM, TN_S_INT, at);
+
+	x->num = (struct tn_number){i, 1, 0};
+	return x;
+}
+
+const struct tn_x *
+expr_call(struct check *c, enum tn_fn fn, enum tn_sort sort, struct tn_span at, int n, const struct tn_x *const kid[])
+{
+	struct tn_x *x = expr_new(c, TN_X_CALL, sort, at);
+
+	x->fn = (uint8_t)fn;
+	x->nkid = (uint16_t)n;
+	x->kid = expr_kids(c, n, kid);
+	return x;
 }
 
 static bool
@@ -153,23 +202,29 @@ expr_inline(struct check *c, struct scope *s, const struct fn_form *fn, const st
 	const struct sexp *params = fn->form->kid->next->next, *p, *arg = call->kid->next;
 	const struct tn_x *value[16], *body;
 	int var[16], n = 0, i;
+	int floor = s->floor;
 	uint32_t outer;
 	struct tn_x *let;
 
 	if (params->nkid != call->nkid - 1 || params->nkid > 16) {
-		diag_at(c->diags, D_ARITY, call->at, "'%s' takes %d arguments, not %d", fn->name, params->nkid, call->nkid - 1);
+		diag_at(c->diags, D_ARITY, call->at, "'%s' takes %d argument%s, not %d", fn->name, params->nkid,
+		    params->nkid == 1 ? "" : "s", call->nkid - 1);
 		diag_note(c->diags, fn->form->at, "it is declared here");
 		return NULL;
 	}
 	for (; arg; arg = arg->next)
 		if (!(value[n++] = expr_check(c, s, arg, TN_S_REAL)))
 			return NULL;
+	if (fn->is_broken)
+		return NULL;
 	for (i = 0, p = params->kid; p; p = p->next)
 		var[i++] = s->bind(s, c, p, TN_V_VALUE, TN_S_REAL);
 	/* a fn sees only earlier ones, so this ends */
 	outer = c->fn_limit;
 	c->fn_limit = (uint32_t)fn->file_order;
+	s->floor = n ? var[0] : INT_MAX;
 	body = expr_check(c, s, params->next, TN_S_REAL);
+	s->floor = floor;
 	c->fn_limit = outer;
 	for (i = n; i-- > 0;) {
 		s->unbind(s, var[i]);
@@ -294,7 +349,6 @@ builtin(struct check *c, struct scope *s, const struct sexp *call, enum tn_fn fn
 	const struct sexp *arg;
 	int n = 0, sort;
 	bool poisoned = false;
-	struct tn_x *x;
 
 	if (f->group == REAL && fn != TN_F_DIVR && !s->has_reals) {
 		diag_at(c->diags, D_SORT, call->at, "'%s' is for element values, inside def", f->name);
@@ -312,13 +366,7 @@ builtin(struct check *c, struct scope *s, const struct sexp *call, enum tn_fn fn
 		return NULL;
 	}
 	sort = call_sort(c, fn, n, kid);
-	if (sort < 0)
-		return NULL;
-	x = expr_new(c, TN_X_CALL, (enum tn_sort)sort, call->at);
-	x->fn = (uint8_t)fn;
-	x->nkid = (uint16_t)n;
-	x->kid = kid;
-	return x;
+	return sort < 0 ? NULL : expr_call(c, fn, (enum tn_sort)sort, call->at, n, kid);
 }
 
 static const struct tn_x *
@@ -370,8 +418,9 @@ bracket(struct check *c, struct scope *s, const struct sexp *list)
 	return x;
 }
 
-const struct tn_x *
-expr_check(struct check *c, struct scope *s, const struct sexp *e, int want)
+/* the expression, of whatever sort */
+static const struct tn_x *
+any(struct check *c, struct scope *s, const struct sexp *e)
 {
 	struct tn_x *x;
 
@@ -379,16 +428,25 @@ expr_check(struct check *c, struct scope *s, const struct sexp *e, int want)
 	case S_NUMBER:
 		x = expr_new(c, TN_X_NUM, number_is_int(e->num) ? TN_S_INT : TN_S_REAL, e->at);
 		x->num = e->num;
-		return fit(c, x, want);
+		return x;
 	case S_STRING:
 		x = expr_new(c, TN_X_TEXT, TN_S_STRING, e->at);
 		x->text = e->text;
-		return fit(c, x, want);
+		return x;
 	case S_BRACKET:
-		return fit(c, bracket(c, s, e), want);
+		return bracket(c, s, e);
 	case S_LIST:
-		return fit(c, call(c, s, e), want);
+		return call(c, s, e);
 	default:
-		return fit(c, s->resolve(s, c, e), want);
+		return s->resolve(s, c, e);
 	}
+}
+
+const struct tn_x *
+expr_check(struct check *c, struct scope *s, const struct sexp *e, int want)
+{
+	const struct tn_x *x = expr_enter(c, e->at) ? any(c, s, e) : NULL;
+
+	expr_leave(c);
+	return fit(c, x, want);
 }

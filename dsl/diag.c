@@ -44,18 +44,28 @@ format(struct arena *a, const char *fmt, va_list ap)
 
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);
+	if (len > DIAG_TEXT)	/* a name as long as a book */
+		len = DIAG_TEXT;
 	text = arena_alloc(a, (size_t)len + 1);
 	vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);
+	if (len == DIAG_TEXT)
+		memcpy(text + len - 3, "...", 3);
 	return text;
 }
 
 void
 diag_at(struct diags *d, enum slug slug, struct tn_span at, const char *fmt, ...)
 {
-	struct diag *m = arena_new(&d->arena, struct diag);
+	struct diag *m;
 	va_list ap;
 
+	if (d->nerror >= DIAG_KEPT) {
+		d->nerror += !slugs[slug].is_warning;
+		d->last = NULL;
+		return;
+	}
+	m = arena_new(&d->arena, struct diag);
 	m->kind = slugs[slug].is_warning && !d->warnings_fail ? K_WARNING : K_ERROR;
 	m->slug = slug;
 	m->at = at;
@@ -67,7 +77,7 @@ diag_at(struct diags *d, enum slug slug, struct tn_span at, const char *fmt, ...
 		d->last = m;	/* its notes have a place to go */
 		return;
 	}
-	m->number = d->nerror + d->nwarning;
+	m->number = d->n++;
 	*(m->kind == K_ERROR ? &d->nerror : &d->nwarning) += 1;
 	m->next = d->first;
 	d->first = m;
@@ -77,8 +87,11 @@ diag_at(struct diags *d, enum slug slug, struct tn_span at, const char *fmt, ...
 static void
 add_note(struct diags *d, enum kind kind, struct tn_span at, const char *fmt, va_list ap)
 {
-	struct diag *n = arena_new(&d->arena, struct diag);
+	struct diag *n;
 
+	if (!d->last)
+		return;
+	n = arena_new(&d->arena, struct diag);
 	n->kind = kind;
 	n->at = at;
 	n->text = format(&d->arena, fmt, ap);
@@ -174,13 +187,13 @@ in_source_order(const void *pa, const void *pb)
 bool
 diag_print(struct diags *d, FILE *f, bool colour)
 {
-	int n = d->nerror + d->nwarning, i, shown = 0;
-	struct diag **all = mem_alloc((size_t)n * sizeof *all), *m;
+	struct diag **all = mem_alloc((size_t)d->n * sizeof *all), *m;
+	int i, shown = 0;
 
 	for (i = 0, m = d->first; m; m = m->next)
 		all[i++] = m;
-	qsort(all, (size_t)n, sizeof *all, in_source_order);
-	for (i = 0; i < n; i++) {
+	qsort(all, (size_t)d->n, sizeof *all, in_source_order);
+	for (i = 0; i < d->n; i++) {
 		if (all[i]->kind == K_ERROR && ++shown > DIAG_LIMIT)
 			continue;
 		print_one(d, all[i], f, colour);
@@ -188,7 +201,7 @@ diag_print(struct diags *d, FILE *f, bool colour)
 			print_one(d, m, f, colour);
 	}
 	if (shown > DIAG_LIMIT)
-		fprintf(f, "%d more errors\n", shown - DIAG_LIMIT);
+		fprintf(f, "%d more error%s\n", d->nerror - DIAG_LIMIT, d->nerror == DIAG_LIMIT + 1 ? "" : "s");
 	mem_free(all);
 	return d->nerror == 0;
 }
@@ -198,5 +211,5 @@ diag_free(struct diags *d)
 {
 	arena_free(&d->arena);
 	d->first = d->last = NULL;
-	d->nerror = d->nwarning = 0;
+	d->n = d->nerror = d->nwarning = 0;
 }

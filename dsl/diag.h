@@ -14,7 +14,11 @@
 #include "base/arena.h"
 #include "dsl/source.h"
 
-enum { DIAG_LIMIT = 20 };
+enum {
+	DIAG_LIMIT = 20,	/* errors printed */
+	DIAG_KEPT = 1000,	/* errors remembered */
+	DIAG_TEXT = 400,	/* bytes of a message */
+};
 
 enum slug {
 #define ERROR(id, text) D_##id,
@@ -31,7 +35,7 @@ struct diags {
 	struct sources *sources;
 	struct arena arena;
 	struct diag *first, *last;
-	int nerror, nwarning;
+	int n, nerror, nwarning;	/* n: kept, of both */
 	bool is_off[NSLUG];	/* -Wno-SLUG */
 	bool warnings_fail;	/* -Werror */
 };

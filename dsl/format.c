@@ -70,7 +70,7 @@ has_inner_comment(const struct printer *p, const struct sexp *s)
 static bool
 is_glued(const struct sexp *k)
 {
-	return k->next && k->next->kind == S_DOTS;
+	return k->kind == S_LIST && k->next && k->next->kind == S_DOTS;
 }
 
 static void
@@ -160,13 +160,13 @@ broken(struct printer *p, const struct sexp *s, int indent)
 	const struct sexp *k;
 	size_t from = s->at.from + 1;
 	int i = 0, head = head_parts(s), inner = inner_column(s, indent);
-	bool after_key = false;
+	bool after_key = false, glued = false;
 
 	buf_putc(&p->out, s->kind == S_LIST ? '(' : '[');
-	for (k = s->kid; k; from = k->at.to, after_key = k->kind == S_KEY, k = k->next, i++) {
-		if (has_comment(p, from, k->at.from) || (i >= head && !after_key && k->kind != S_DOTS))
+	for (k = s->kid; k; from = k->at.to, after_key = k->kind == S_KEY, glued = is_glued(k), k = k->next, i++) {
+		if (has_comment(p, from, k->at.from) || (i >= head && !after_key && !glued))
 			gap(p, from, k->at.from, inner, false);
-		else if (i && k->kind != S_DOTS)
+		else if (i && !glued)
 			buf_putc(&p->out, ' ');
 		form(p, k, (int)column(p));
 	}

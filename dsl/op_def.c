@@ -14,12 +14,43 @@ node(struct check *c, enum tn_xkind kind, enum tn_sort sort, struct tn_span at, 
 	return x;
 }
 
+/* is the value a whole number, made of what integer operands hold? */
+static bool
+is_whole(const struct op_scope *o, const struct tn_x *x)
+{
+	int type, i;
+
+	if (x->sort == TN_S_INT)
+		return true;
+	if (x->kind == TN_X_READ) {
+		type = o->in.at[x->var].type;
+		return type >= TN_I8 && type <= TN_U64;
+	}
+	if (x->kind != TN_X_CALL || (x->fn != TN_F_ADD && x->fn != TN_F_SUB && x->fn != TN_F_MUL && x->fn != TN_F_NEG &&
+	    x->fn != TN_F_MAX && x->fn != TN_F_MIN))
+		return false;
+	for (i = 0; i < x->nkid; i++)
+		if (!is_whole(o, x->kid[i]))
+			return false;
+	return true;
+}
+
+/* the read as a condition where its operand holds booleans */
+static const struct tn_x *
+as_condition(struct check *c, const struct tn_x *r)
+{
+	const struct tn_x *kid[2] = {r, expr_int(c, 0, r->at)};
+
+	return expr_call(c, TN_F_NE, TN_S_BOOL, r->at, 2, kid);
+}
+
 /* (x i j …): as many indices as the operand has axes, as far as that can be told here */
 static const struct tn_x *
 read(struct check *c, struct op_scope *o, const struct sexp *call, int operand)
 {
 	const struct tn_x **kid = arena_news(c->arena, (size_t)call->nkid, const struct tn_x *);
 	const struct tn_operand *in = &o->in.at[operand];
+	const struct tn_x *r;
 	const struct sexp *arg;
 	bool has_seq = false, ok = true;
 	int n = 0, i;
@@ -30,7 +61,7 @@ read(struct check *c, struct op_scope *o, const struct sexp *call, int operand)
 	}
 	for (arg = call->kid->next; arg; arg = arg->next) {
 		kid[n] = expr_check(c, &o->s, arg, -1);
-		if (kid[n] && kid[n]->sort != TN_S_INT && kid[n]->sort != TN_S_LIST) {
+		if (kid[n] && kid[n]->sort != TN_S_LIST && !is_whole(o, kid[n])) {
 			diag_at(c->diags, D_SORT, arg->at, "found %s where an index is wanted", sort_text((enum tn_sort)kid[n]->sort));
 			ok = false;
 		}
@@ -43,10 +74,11 @@ read(struct check *c, struct op_scope *o, const struct sexp *call, int operand)
 	for (i = 0; i < in->nitem; i++)
 		has_seq |= in->item[i].is_seq;
 	if (!has_seq && n != in->nitem) {
-		diag_at(c->diags, D_ARITY, call->at, "'%s' has %d axes, not %d", in->name, in->nitem, n);
+		diag_at(c->diags, D_ARITY, call->at, "'%s' has %d ax%s, not %d", in->name, in->nitem, in->nitem == 1 ? "is" : "es", n);
 		return NULL;
 	}
-	return node(c, TN_X_READ, TN_S_REAL, call->at, operand, n, kid);
+	r = node(c, TN_X_READ, TN_S_REAL, call->at, operand, n, kid);
+	return in->type == TN_BOOL ? as_condition(c, r) : r;
 }
 
 /* [k], [..d], [(r kh)]: one iterator; its variable, and its extent or NULL; -1: said */
@@ -68,7 +100,12 @@ iterator(struct check *c, struct op_scope *o, const struct sexp *s, const struct
 	}
 	var = op_scope_find(o, s->text, s->kind == S_REST);
 	if (var < 0 || (o->var.at[var].kind != TN_V_DIM && o->var.at[var].kind != TN_V_LET)) {
-		diag_at(c->diags, D_UNKNOWN_NAME, s->at, "no dim here is called '%s'", s->text);
+		if (var < 0)
+			op_scope_unknown(c, o, s);
+		else {
+			diag_at(c->diags, D_SORT, s->at, "'%s' is no dim", s->text);
+			diag_hint(c->diags, s->at, "an iterator with an extent: (i %s)", s->text);
+		}
 		return -1;
 	}
 	if (o->is_bound.at[var]) {
@@ -156,8 +193,9 @@ over_operands(struct check *c, struct op_scope *o, const struct sexp *call, enum
 
 	if (operand < 0)
 		return NULL;
-	if (call->nkid != 3) {
-		diag_at(c->diags, D_ARITY, call->at, "one body is wanted");
+	if (call->nkid != 3 || o->picked >= 0) {
+		diag_at(c->diags, D_BAD_FORM, call->at, o->picked >= 0 ? "sums and picks of operands do not stand inside each other"
+		    : "(%s [xs] e) has one body", call->kid->text);
 		return NULL;
 	}
 	o->picked = operand;
@@ -188,6 +226,8 @@ inside(struct check *c, struct op_scope *o, const struct sexp *call)
 {
 	const struct tn_x *r = call->nkid == 2 ? expr_check(c, &o->s, call->kid->next, -1) : NULL;
 
+	if (r && r->kind == TN_X_CALL && r->kid[0]->kind == TN_X_READ)	/* of booleans */
+		r = r->kid[0];
 	if (call->nkid != 2 || (r && r->kind != TN_X_READ)) {
 		diag_at(c->diags, D_BAD_FORM, call->at, "(inside (x …)) asks about one read");
 		return NULL;
@@ -234,7 +274,9 @@ op_call(struct scope *s, struct check *c, const struct sexp *list, bool *is_mine
 	const struct sexp *first = list->kid->next;
 	int i;
 
-	*is_mine = true;
+	*is_mine = c->fn_limit == UINT32_MAX;	/* a function sees nothing of the operator that calls it */
+	if (!*is_mine)
+		return NULL;
 	if (strcmp(head, "sum") == 0 && first && first->kind == S_BRACKET)
 		return o->is_def ? reduction(c, o, list, TN_F_ADD) : over_operands(c, o, list, TN_X_TOTAL);
 	if (o->is_def) {
@@ -257,16 +299,33 @@ op_call(struct scope *s, struct check *c, const struct sexp *list, bool *is_mine
 	return NULL;
 }
 
+/* the element; of a boolean result a condition will do */
+static const struct tn_x *
+value_of_def(struct check *c, struct op_scope *o, const struct sexp *s)
+{
+	const struct tn_x *x = expr_check(c, &o->s, s, o->op.out_type == TN_BOOL ? -1 : TN_S_REAL), *kid[3];
+
+	if (!x || x->sort <= TN_S_REAL)
+		return x;
+	if (x->sort != TN_S_BOOL) {
+		diag_at(c->diags, D_SORT, x->at, "found %s where a condition is wanted", sort_text((enum tn_sort)x->sort));
+		return NULL;
+	}
+	kid[0] = x;
+	kid[1] = expr_int(c, 1, x->at);
+	kid[2] = expr_int(c, 0, x->at);
+	return expr_call(c, TN_F_IF, TN_S_INT, x->at, 3, kid);
+}
+
 /* (let v E) … E, nested */
 static const struct tn_x *
 body(struct check *c, struct op_scope *o, const struct sexp *s)
 {
-	const struct tn_x *value, *rest;
-	struct tn_x *let;
+	const struct tn_x *value, *rest = NULL;
 	int var;
 
 	if (!s->next)
-		return expr_check(c, &o->s, s, TN_S_REAL);
+		return value_of_def(c, o, s);
 	if (s->kind != S_LIST || s->nkid != 3 || s->kid->kind != S_NAME || strcmp(s->kid->text, "let") != 0 ||
 	    s->kid->next->kind != S_NAME) {
 		diag_at(c->diags, D_BAD_FORM, s->at, "before the definition's value stand only lets: (let v E)");
@@ -276,14 +335,10 @@ body(struct check *c, struct op_scope *o, const struct sexp *s)
 	if (!value)
 		return NULL;
 	var = o->s.bind(&o->s, c, s->kid->next, TN_V_VALUE, TN_S_REAL);
-	rest = body(c, o, s->next);
-	if (!rest)
-		return NULL;
-	let = expr_new(c, TN_X_LET, TN_S_REAL, s->at);
-	let->var = (int16_t)var;
-	let->nkid = 2;
-	let->kid = expr_kids(c, 2, (const struct tn_x *const[]){value, rest});
-	return let;
+	if (expr_enter(c, s->at))
+		rest = body(c, o, s->next);
+	expr_leave(c);
+	return rest ? node(c, TN_X_LET, TN_S_REAL, s->at, var, 2, (const struct tn_x *const[]){value, rest}) : NULL;
 }
 
 void
@@ -302,6 +357,29 @@ op_check_def(struct check *c, struct op_scope *o, const struct sexp *clause)
 	if (o->op.def && !op_check_reads(c, o, o->op.def))
 		o->op.def = NULL;
 	o->is_def = o->s.has_reals = false;
+}
+
+bool
+check_fn_body(struct check *c, const struct sexp *form)
+{
+	const struct sexp *params = form->kid->next->next, *p;
+	const struct tn_x *x = NULL;
+	struct op_scope o;
+	bool ok = true;
+
+	op_scope_begin(&o, form);
+	o.is_def = o.s.has_reals = true;
+	for (p = params->kid; p; p = p->next) {
+		if (op_scope_find(&o, p->text, false) >= 0) {
+			diag_at(c->diags, D_DUPLICATE, p->at, "the name '%s' is taken", p->text);
+			ok = false;
+		}
+		o.s.bind(&o.s, c, p, TN_V_VALUE, TN_S_REAL);
+	}
+	if (ok)
+		x = expr_check(c, &o.s, params->next, TN_S_REAL);
+	op_scope_free(&o);
+	return x != NULL;
 }
 
 /* ---- reads that may be outside ------------------------------------------------------------------- */

@@ -6,15 +6,15 @@
 int
 op_scope_find(const struct op_scope *o, const char *name, bool is_seq)
 {
-	uint32_t i = o->var.n;
+	int i;
 
-	while (i-- > 0)
+	for (i = (int)o->var.n - 1; i >= o->s.floor; i--)
 		if (o->is_visible.at[i] && strcmp(o->var.at[i].name, name) == 0) {
 			const struct tn_var *v = &o->var.at[i];
 
 			/* a list attribute is named without dots */
 			if ((v->sort == TN_S_LIST && v->kind != TN_V_ATTR) == is_seq)
-				return (int)i;
+				return i;
 		}
 	return -1;
 }
@@ -22,6 +22,10 @@ op_scope_find(const struct op_scope *o, const char *name, bool is_seq)
 int
 op_scope_add(struct op_scope *o, const char *name, enum tn_varkind kind, enum tn_sort sort, int attr, int elem)
 {
+	if (o->var.n == NAMES_LIMIT) {
+		o->is_full = true;
+		return NAMES_LIMIT - 1;
+	}
 	vec_push(&o->var, ((struct tn_var){name, (uint8_t)kind, (uint8_t)sort, (int16_t)attr, (int16_t)elem}));
 	vec_push(&o->is_visible, true);
 	vec_push(&o->is_bound, kind == TN_V_ITER || kind == TN_V_VALUE);
@@ -39,21 +43,33 @@ op_scope_operand(const struct op_scope *o, const char *name)
 	return -1;
 }
 
-/* what the user may have meant by a name */
-static void
-unknown_name(struct check *c, struct op_scope *o, const struct sexp *atom)
+static bool
+is_seq_name(const struct sexp *atom)
 {
-	const char *names[128], *near;
-	int n = 0;
-	uint32_t i;
+	return atom->kind == S_REST || (atom->kind == S_EXTENT && atom->is_rest);
+}
 
-	for (i = 0; i < o->var.n && n < 128; i++)
-		if (o->is_visible.at[i])
-			names[n++] = o->var.at[i].name;
+void
+op_scope_unknown(struct check *c, struct op_scope *o, const struct sexp *atom)
+{
+	const char *mark = (const char *[]){"", "..", "#", "#.."}[2 * (atom->kind == S_EXTENT) + is_seq_name(atom)];
+	const char *names[128], *near;
+	int n = 0, i;
+
+	for (i = o->s.floor; i < (int)o->var.n && n < 128; i++) {
+		const struct tn_var *v = &o->var.at[i];
+
+		if (o->is_visible.at[i] && (v->sort == TN_S_LIST && v->kind != TN_V_ATTR) == is_seq_name(atom))
+			names[n++] = v->name;
+	}
 	near = nearest_name(atom->text, names, n);
-	diag_at(c->diags, D_UNKNOWN_NAME, atom->at, "nothing here is called '%s%s'", atom->kind == S_REST ? ".." : "", atom->text);
+	diag_at(c->diags, D_UNKNOWN_NAME, atom->at, "nothing here is called '%s%s'", mark, atom->text);
 	if (near)
-		diag_hint(c->diags, atom->at, "did you mean '%s'?", near);
+		diag_hint(c->diags, atom->at, "did you mean '%s%s'?", mark, near);
+	else if (o->is_const)
+		diag_hint(c->diags, atom->at, "what stands here is constant");
+	else if (op_scope_operand(o, atom->text) >= 0)
+		diag_hint(c->diags, atom->at, "an element of an operand is read with its indices: (%s i …)", atom->text);
 }
 
 /* in def a dim is an index, and is one only where something runs over it */
@@ -62,11 +78,22 @@ check_index(struct check *c, struct op_scope *o, const struct sexp *atom, int va
 {
 	const struct tn_var *v = &o->var.at[var];
 
-	if (!o->is_def || (v->kind != TN_V_DIM && v->kind != TN_V_LET && v->kind != TN_V_STAR) || o->is_bound.at[var])
+	if (o->is_bound.at[var] || (v->kind != TN_V_STAR && !(o->is_def && (v->kind == TN_V_DIM || v->kind == TN_V_LET))))
 		return true;
+	if (v->kind == TN_V_STAR) {
+		diag_at(c->diags, D_FREE_INDEX, atom->at, "each operand has a '%s' of its own", atom->text);
+		diag_hint(c->diags, atom->at, "(sum [xs] %s) adds them; (pick [xs] …) looks at one", atom->text);
+		return false;
+	}
 	diag_at(c->diags, D_FREE_INDEX, atom->at, "the index '%s' is neither of the result nor summed over", atom->text);
 	diag_hint(c->diags, atom->at, "'#%s' is its extent", v->name);
 	return false;
+}
+
+static bool
+has_extent(const struct tn_var *v)
+{
+	return v->kind == TN_V_DIM || v->kind == TN_V_STAR || v->kind == TN_V_LET;
 }
 
 static const struct tn_x *
@@ -86,13 +113,22 @@ resolve(struct scope *s, struct check *c, const struct sexp *atom)
 		diag_at(c->diags, D_BAD_FORM, atom->at, "this has no place in an operator's expression");
 		return NULL;
 	}
-	var = o->is_const ? -1 : op_scope_find(o, atom->text, atom->kind == S_REST || (atom->kind == S_EXTENT && atom->is_rest));
+	if (atom->at_name || (atom->kind == S_EXTENT && !o->is_def)) {
+		diag_at(c->diags, D_BAD_FORM, atom->at, "%s", atom->at_name ? "'@' counts the axes of an operand, in 'in'" :
+		    "outside def a dim's name is its extent");
+		return NULL;
+	}
+	var = o->is_const ? -1 : op_scope_find(o, atom->text, is_seq_name(atom));
 	if (var < 0) {
-		unknown_name(c, o, atom);
+		op_scope_unknown(c, o, atom);
 		return NULL;
 	}
 	if (atom->kind != S_EXTENT && !check_index(c, o, atom, var))
 		return NULL;
+	if (atom->kind == S_EXTENT && !has_extent(&o->var.at[var])) {
+		diag_at(c->diags, D_SORT, atom->at, "'%s' is no dim and has no extent", atom->text);
+		return NULL;
+	}
 	x = expr_new(c, atom->kind == S_EXTENT ? TN_X_EXTENT : TN_X_VAR, (enum tn_sort)o->var.at[var].sort, atom->at);
 	x->var = (int16_t)var;
 	return x;

@@ -73,6 +73,8 @@ group(struct reader *r, enum sexp_kind kind, struct tn_span at, struct sexps kid
 {
 	struct sexp *s = reader_node(r, kind, at, "", 0);
 
+	if (kids.n > PARTS_LIMIT)
+		diag_at(r->diags, D_TOO_LARGE, at, "more than %d parts in one list", PARTS_LIMIT);
 	s->kid = kids.first;
 	s->nkid = kids.n;
 	return s;

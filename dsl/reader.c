@@ -2,6 +2,8 @@
  * From a file's text to its tree: between flex and the grammar stands this reader, which sees to it that
  * brackets balance and says once, in the user's terms, where they do not.
  */
+#include <string.h>
+
 #include "dsl/reader.h"
 #include "dsl/parser.h"
 #include "dsl/lexer.h"
@@ -13,18 +15,15 @@ int rule_lex(RULE_STYPE *, struct tn_span *, struct reader *);
 static bool
 open_bracket(struct reader *r, struct tn_span at, bool is_bracket)
 {
-	int line, col;
+	const char *text = r->diags->sources->at[at.file].text;
 
 	if (r->depth == DEPTH_LIMIT) {
 		diag_at(r->diags, D_TOO_DEEP, at, "more than %d brackets inside each other", DEPTH_LIMIT);
 		r->is_at_end = true;
 		return false;
 	}
-	if (r->depth && !r->suspect.to) {
-		source_place(&r->diags->sources->at[at.file], at.from, &line, &col);
-		if (col == 1)
-			r->suspect = at;
-	}
+	if (r->depth && !r->suspect.to && text[at.from - 1] == '\n')
+		r->suspect = at;
 	r->open[r->depth++] = (struct opened){at, is_bracket};
 	return true;
 }
@@ -49,6 +48,19 @@ end(struct reader *r)
 	}
 	r->is_at_end = true;
 	return close_innermost(r);
+}
+
+/* a run of bytes that begin nothing */
+static void
+bad_bytes(struct reader *r, struct tn_span at)
+{
+	const char *text = r->diags->sources->at[at.file].text + at.from;
+	unsigned char first = (unsigned char)*text;
+
+	if (first < ' ' || first == 0x7f)
+		diag_at(r->diags, D_BAD_BYTE, at, "byte 0x%02x has no place in a rule file", first);
+	else
+		diag_at(r->diags, D_BAD_BYTE, at, "'%.*s' begins nothing", (int)(at.to - at.from), text);
 }
 
 /* tokens from flex, with the brackets balanced */
@@ -85,8 +97,7 @@ rule_lex(RULE_STYPE *value, struct tn_span *at, struct reader *r)
 			r->is_at_end = true;
 			break;
 		case RULE_BAD_BYTE:
-			diag_at(r->diags, D_BAD_BYTE, *at, "byte 0x%02x has no place in a rule file",
-			    (unsigned char)r->diags->sources->at[at->file].text[at->from]);
+			bad_bytes(r, *at);
 			break;
 		default:
 			return token;
@@ -99,8 +110,15 @@ sexp_parse(struct sources *sources, int file, struct arena *arena, struct diags 
 {
 	struct reader r = {.arena = arena, .diags = diags, .file = (uint32_t)file};
 	const struct source *s = &sources->at[file];
+	const char *nul = memchr(s->text, '\0', s->size);
 	YY_BUFFER_STATE buffer;
 
+	if (nul) {
+		uint32_t at = (uint32_t)(nul - s->text);
+
+		diag_at(diags, D_BAD_BYTE, (struct tn_span){(uint32_t)file, at, at + 1}, "byte 0x00: this is no text");
+		return NULL;
+	}
 	rule_scan_lex_init_extra(&r, (yyscan_t *)&r.scanner);
 	buffer = rule_scan__scan_bytes(s->text, (int)s->size, r.scanner);
 	rule_parse(&r);

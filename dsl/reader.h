@@ -5,7 +5,10 @@
 #include "base/vec.h"
 #include "dsl/sexp.h"
 
-enum { DEPTH_LIMIT = 256 };	/* nested brackets; bounds every recursion over the tree */
+enum {
+	DEPTH_LIMIT = 256,	/* nested brackets; bounds every recursion over the tree */
+	PARTS_LIMIT = 16384,	/* of one list: numbers of operands, variables and attributes fit 16 bits */
+};
 
 /* siblings under construction */
 struct sexps {

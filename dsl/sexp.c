@@ -36,7 +36,7 @@ reader_node(struct reader *r, enum sexp_kind kind, struct tn_span at, const char
 	} else
 		s->text = arena_str(r->arena, text, len);
 	if (kind == S_NUMBER && !number_parse(text, len, &s->num))
-		diag_at(r->diags, D_BAD_NUMBER, at, "this number does not fit");
+		diag_at(r->diags, D_BAD_NUMBER, at, "'%.*s' is no number, or does not fit", (int)len, text);
 	return s;
 }
 

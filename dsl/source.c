@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "dsl/source.h"
 
@@ -24,53 +25,55 @@ add(struct sources *s, struct source file)
 static char *
 slurp(struct arena *a, FILE *f, size_t *size, const char **why)
 {
-	struct stat st;
-	char *text;
+	struct buf all = {0};
+	char part[1 << 14], *text = NULL;
+	size_t n;
 
-	if (fstat(fileno(f), &st) != 0) {
+	while ((n = fread(part, 1, sizeof part, f)) > 0 && all.n <= SOURCE_LIMIT)
+		buf_put(&all, part, n);
+	if (ferror(f))
 		*why = strerror(errno);
-		return NULL;
+	else if (all.n > SOURCE_LIMIT)
+		*why = "larger than 1 GiB";
+	else {
+		text = arena_str(a, all.at, all.n);
+		*size = all.n;
 	}
-	if (S_ISDIR(st.st_mode)) {
-		*why = "is a directory";
-		return NULL;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		*why = "is not a regular file";
-		return NULL;
-	}
-	if (st.st_size > SOURCE_LIMIT) {
-		*why = "is larger than 1 GiB";
-		return NULL;
-	}
-	text = arena_alloc(a, (size_t)st.st_size + 1);
-	*size = fread(text, 1, (size_t)st.st_size, f);
-	if (ferror(f)) {
-		*why = strerror(errno);
-		return NULL;
-	}
+	buf_free(&all);
 	return text;
+}
+
+/* the file that has been read under this or another name, or -1 */
+static int
+same_file(const struct sources *s, const struct stat *st)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->at[i].inode == st->st_ino && s->at[i].device == st->st_dev && s->at[i].inode)
+			return i;
+	return -1;
 }
 
 int
 source_open(struct sources *s, const char *path, const char **why)
 {
-	struct source file = {.path = path};
-	FILE *f;
-	int i;
+	struct source file = {0};
+	FILE *f = fopen(path, "rb");
+	struct stat st;
+	int i = -1;
 
-	for (i = 0; i < s->n; i++)
-		if (strcmp(s->at[i].path, path) == 0)
-			return i;
-	f = fopen(path, "rb");
-	if (!f) {
+	if (!f || fstat(fileno(f), &st) != 0)
 		*why = strerror(errno);
-		return -1;
+	else if ((i = same_file(s, &st)) < 0) {
+		file.device = st.st_dev;
+		file.inode = st.st_ino;
+		file.text = slurp(&s->arena, f, &file.size, why);
 	}
-	file.text = slurp(&s->arena, f, &file.size, why);
-	fclose(f);
+	if (f)
+		fclose(f);
 	if (!file.text)
-		return -1;
+		return i;
 	file.path = arena_str(&s->arena, path, strlen(path));
 	return add(s, file);
 }
@@ -78,7 +81,7 @@ source_open(struct sources *s, const char *path, const char **why)
 int
 source_text(struct sources *s, const char *path, const char *text, size_t size)
 {
-	return add(s, (struct source){path, text, size});
+	return add(s, (struct source){.path = path, .text = text, .size = size});
 }
 
 const char *

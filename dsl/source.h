@@ -17,6 +17,7 @@ struct source {
 	const char *path;	/* as the user named it */
 	const char *text;	/* size bytes, then a NUL that is not counted */
 	size_t size;
+	unsigned long long device, inode;	/* 0 for text in memory */
 };
 
 struct sources {
@@ -27,7 +28,8 @@ struct sources {
 
 enum { SOURCE_LIMIT = 1 << 30 };	/* bytes; more is refused, so that offsets fit 32 bits */
 
-/* Number of the file, or -1 with *why set to static or strerror text.  The same file twice is one. */
+/* Number of the file, or -1 with *why set to static or strerror text.  The same file twice is one, under
+ * whatever names. */
 int source_open(struct sources *, const char *path, const char **why);
 int source_text(struct sources *, const char *path, const char *text, size_t size);	/* not copied */
 /* 1-based line and column (bytes) of an offset. */
