@@ -45,9 +45,9 @@ ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
 base = runtime/base/arena.c runtime/base/buf.c runtime/base/map.c runtime/base/mem.c runtime/base/num.c runtime/base/rand.c runtime/base/sx.c
 expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
-dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_scope.c rule_term.c sexp.c source.c symmetry.c)
+dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c source.c symmetry.c)
 gen = $(addprefix gen/,def.c def_dim.c def_list.c def_node.c def_read.c eval.c names.c ops.c place.c place_stmt.c shape.c shape_x.c table.c)
-egraph =
+egraph = $(addprefix runtime/egraph/,check.c egraph.c memo.c rebuild.c region.c serialize.c snapshot.c)
 saturate =
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
 tensor = $(addprefix runtime/tensor/,bind.c calc.c calc_seq.c ctx.c dims.c guard.c infer.c stage.c steps.c type.c uniform.c value.c walk.c)

@@ -1,243 +1,137 @@
-/*
- * What is legal and still wrong: the same rule twice, a rule that a more general one covers, patterns
- * that share no variable.
- *
- * Rule A covers rule B if A's pattern matches B's pattern as a term, and A's result under that match
- * is B's result, and A has no guard that B lacks.
- */
-#include <string.h>
-
+/* What is legal and still wrong: a rule that another covers, and patterns that share no variable. */
 #include "dsl/rule_scope.h"
-
-enum { VARS = 64 };
-
-/* what A's variables stand for in B */
-struct cover {
-	const struct tn_rule *a, *b;
-	const struct tn_term *term[VARS];	/* ?x */
-	const struct tn_x *value[VARS];		/* $a */
-	const struct tn_term *node[VARS];	/* ..c: the node of B it captured from */
-	const struct tn_term *from[VARS];	/* ..c: the node of A, for the names beside it */
-};
-
-static const struct tn_x *
-bind_of(const struct tn_term *t, int attr)
-{
-	int i;
-
-	for (i = 0; i < t->nbind; i++)
-		if (t->bind[i].attr == attr)
-			return t->bind[i].x;
-	return NULL;
-}
-
-/* does A's value pattern match B's value, binding? */
-static bool
-match_value(struct cover *m, const struct tn_x *a, const struct tn_x *b)
-{
-	int i;
-
-	if (a->kind == TN_X_ANY)
-		return true;
-	if (!b)
-		return false;
-	if (a->kind == TN_X_VAR) {
-		if (m->value[a->var])
-			return expr_equal(m->value[a->var], b);
-		m->value[a->var] = b;
-		return true;
-	}
-	if (a->kind != b->kind || a->fn != b->fn || a->nkid != b->nkid || a->sort != b->sort || !number_equal(a->num, b->num))
-		return false;
-	for (i = 0; i < a->nkid; i++)
-		if (!match_value(m, a->kid[i], b->kid[i]))
-			return false;
-	return true;
-}
-
-/* does A's pattern match B's term, binding? */
-static bool
-match_term(struct cover *m, const struct tn_term *a, const struct tn_term *b)
-{
-	int i;
-
-	if (a->kind == TN_T_ANY)
-		return true;
-	if (a->kind == TN_T_VAR) {
-		if (m->term[a->var])
-			return term_equal(m->term[a->var], b);
-		m->term[a->var] = b;
-		return true;
-	}
-	if (a->kind != TN_T_OP)
-		return a->kind == TN_T_NUM && term_equal(a, b);
-	if (b->kind != TN_T_OP || a->op != b->op || a->nkid != b->nkid || (b->capture >= 0 && a->capture < 0))
-		return false;
-	for (i = 0; i < a->nbind; i++)
-		if (!match_value(m, a->bind[i].x, bind_of(b, a->bind[i].attr)))
-			return false;
-	if (a->capture >= 0) {
-		if (m->node[a->capture])
-			return false;
-		m->node[a->capture] = b;
-		m->from[a->capture] = a;
-	}
-	for (i = 0; i < a->nkid; i++)
-		if (!match_term(m, a->kid[i], b->kid[i]))
-			return false;
-	return true;
-}
-
-/* is A's value under the match B's value? */
-static bool
-same_value(const struct cover *m, const struct tn_x *a, const struct tn_x *b)
-{
-	int i;
-
-	if (a->kind == TN_X_VAR && a->sort != TN_S_TENSOR && a->var < VARS && m->value[a->var])
-		return b && expr_equal(m->value[a->var], b);
-	if (!b || a->kind == TN_X_VAR || a->kind != b->kind || a->fn != b->fn || a->nkid != b->nkid || !number_equal(a->num, b->num))
-		return false;
-	for (i = 0; i < a->nkid; i++)
-		if (!same_value(m, a->kid[i], b->kid[i]))
-			return false;
-	return true;
-}
-
-/* are A's attributes under the match those of B's node? */
-static bool
-same_binds(const struct cover *m, const struct tn_term *a, const struct tn_term *b)
-{
-	const struct tn_term *node = a->capture >= 0 ? m->node[a->capture] : NULL;
-	int i, n = a->nbind;
-
-	for (i = 0; i < a->nbind; i++)
-		if (!same_value(m, a->bind[i].x, bind_of(b, a->bind[i].attr)))
-			return false;
-	if (!node)
-		return a->capture < 0 && b->capture < 0 && n == b->nbind;
-	if (node->capture != b->capture)
-		return false;
-	for (i = 0; i < node->nbind; i++) {	/* what ..c took over from B's node, less what A names */
-		if (bind_of(m->from[a->capture], node->bind[i].attr))
-			continue;
-		if (!expr_equal(node->bind[i].x, bind_of(b, node->bind[i].attr)))
-			return false;
-		n++;
-	}
-	return n == b->nbind;
-}
-
-static bool
-same_term(const struct cover *m, const struct tn_term *a, const struct tn_term *b)
-{
-	int i;
-
-	if (a->kind == TN_T_VAR && m->term[a->var])
-		return term_equal(m->term[a->var], b);
-	if (a->kind != TN_T_OP)
-		return a->kind == TN_T_NUM && term_equal(a, b);
-	if (b->kind != TN_T_OP || a->op != b->op || a->nkid != b->nkid || !same_binds(m, a, b))
-		return false;
-	for (i = 0; i < a->nkid; i++)
-		if (!same_term(m, a->kid[i], b->kid[i]))
-			return false;
-	return true;
-}
-
-static bool
-same_guards(const struct tn_rule *a, const struct tn_rule *b)
-{
-	int i;
-
-	if (a->nwhen != b->nwhen)
-		return false;
-	for (i = 0; i < a->nwhen; i++)
-		if (!expr_equal(a->when[i], b->when[i]))
-			return false;
-	return true;
-}
-
-static bool
-is_same_rule(const struct tn_rule *a, const struct tn_rule *b)
-{
-	int i;
-
-	if (a->narrow != b->narrow || a->is_normalise != b->is_normalise || !same_guards(a, b))
-		return false;
-	for (i = 0; i < a->narrow; i++)
-		if (!term_equal(a->arrow[i].from, b->arrow[i].from) || !term_equal(a->arrow[i].to, b->arrow[i].to))
-			return false;
-	return true;
-}
-
-static bool
-covers(const struct tn_rule *a, const struct tn_rule *b)
-{
-	struct cover m = {.a = a, .b = b};
-
-	if (a->narrow != 1 || b->narrow != 1 || a->nwhen || a->nvar > VARS || b->nvar > VARS)
-		return false;
-	return match_term(&m, a->arrow[0].from, b->arrow[0].from) && same_term(&m, a->arrow[0].to, b->arrow[0].to);
-}
 
 /* ---- patterns without a common variable ------------------------------------------------------------------- */
 
-static uint64_t
-variables(const struct tn_term *t)
+static void
+mark_value(const struct tn_x *x, bool in[])
 {
-	uint64_t set = t->var >= 0 && t->var < 64 && (t->kind == TN_T_VAR || t->kind == TN_T_REST) ? UINT64_C(1) << t->var : 0;
 	int i;
 
-	for (i = 0; i < t->nkid; i++)
-		set |= variables(t->kid[i]);
-	return set;
+	if (x->kind == TN_X_VAR)
+		in[x->var] = true;
+	for (i = 0; i < x->nkid; i++)
+		mark_value(x->kid[i], in);
 }
 
-/* can every pattern be reached from the first over common variables? */
-static bool
-is_joined(const struct tn_rule *r)
+/* the variables that stand in the term */
+static void
+mark(const struct tn_term *t, bool in[])
 {
-	uint64_t reached = variables(r->arrow[0].from), before;
 	int i;
 
-	do {
-		before = reached;
-		for (i = 1; i < r->narrow; i++)
-			if (variables(r->arrow[i].from) & reached)
-				reached |= variables(r->arrow[i].from);
-	} while (reached != before);
-	for (i = 1; i < r->narrow; i++)
-		if (!(variables(r->arrow[i].from) & reached))
-			return false;
-	return true;
+	if (t->var >= 0)
+		in[t->var] = true;
+	if (t->capture >= 0)
+		in[t->capture] = true;
+	for (i = 0; i < t->nbind; i++)
+		mark_value(t->bind[i].x, in);
+	for (i = 0; i < t->nkid; i++)
+		mark(t->kid[i], in);
+}
+
+/* does pattern `in` have a variable that is reached?  Then all of its are. */
+static bool
+reach(const bool in[], bool reached[], int nvar)
+{
+	bool meets = false;
+	int i;
+
+	for (i = 0; i < nvar; i++)
+		meets |= in[i] && reached[i];
+	for (i = 0; i < nvar && meets; i++)
+		reached[i] |= in[i];
+	return meets;
+}
+
+/* a pattern that cannot be reached from the first over common variables, or -1 */
+static int
+lone_pattern(struct check *c, const struct tn_rule *r)
+{
+	size_t n = (size_t)r->nvar;
+	bool *in = arena_news(c->arena, (size_t)r->narrow * n, bool), *reached = arena_news(c->arena, n, bool);
+	int i, round, lone = -1;
+
+	for (i = 0; i < r->narrow; i++)
+		mark(r->arrow[i].from, &in[(size_t)i * n]);
+	mark(r->arrow[0].from, reached);
+	for (round = 1; round < r->narrow; round++)	/* each reaches one more, or none */
+		for (lone = -1, i = r->narrow - 1; i > 0; i--)
+			if (!reach(&in[(size_t)i * n], reached, r->nvar))
+				lone = i;
+	return lone;
+}
+
+static void
+check_product(struct check *c, struct tn_rule *r)
+{
+	int lone = lone_pattern(c, r);
+
+	if (lone < 0)
+		return;
+	r->is_off = true;
+	diag_at(c->diags, D_PRODUCT, r->arrow[lone].at, "this pattern shares no variable with the first: every match of one goes with "
+	    "every match of the other");
+	diag_note(c->diags, r->arrow[0].at, "the first");
+	diag_hint(c->diags, r->arrow[lone].at, "'%s' is off unless it is enabled by name", r->name);
+}
+
+/* ---- rules that say what others say ------------------------------------------------------------------------- */
+
+static bool
+is_place(struct tn_span a, struct tn_span b)
+{
+	return a.file == b.file && a.from == b.from;
+}
+
+/* say that rule r is among those of k; instances of one form once */
+static void
+report(struct check *c, enum slug slug, const struct tn_rule *r, const struct tn_rule *k, struct tn_span said[2])
+{
+	if (is_place(said[0], r->at) && is_place(said[1], k->at))
+		return;
+	said[0] = r->at;
+	said[1] = k->at;
+	if (slug == D_DUPLICATE_RULE)
+		diag_at(c->diags, slug, r->at, "'%s' says what '%s' says", r->name, k->name);
+	else
+		diag_at(c->diags, slug, r->at, "'%s' is a case of '%s'", r->name, k->name);
+	if (is_place(r->at, k->at) && (r->is_backward || k->is_backward))
+		diag_hint(c->diags, r->at, "'=>' says it once");
+	else
+		diag_note(c->diags, k->at, slug == D_DUPLICATE_RULE ? "here" : "the more general rule");
+}
+
+/* one message about rule i, if any */
+static void
+check_covered(struct check *c, const struct tn_program_text *text, uint32_t i, struct tn_span said[2])
+{
+	const struct tn_rule *r = &c->rule.at[i], *k;
+	uint32_t n;
+
+	for (n = 0; n < i; n++)
+		if (rule_is_same(text, &c->rule.at[n], r)) {
+			report(c, D_DUPLICATE_RULE, r, &c->rule.at[n], said);
+			return;
+		}
+	for (n = 0; n < c->rule.n; n++) {
+		k = &c->rule.at[n];
+		if (n != i && rule_covers(text, k, r) && !rule_covers(text, r, k)) {
+			report(c, D_COVERED_RULE, r, k, said);
+			return;
+		}
+	}
 }
 
 void
 lint_rules(struct check *c)
 {
-	uint32_t i, k;
+	struct tn_program_text text = {.op = c->op.at};
+	struct tn_span said[2] = {{UINT32_MAX, 0, 0}, {UINT32_MAX, 0, 0}};
+	uint32_t i;
 
 	for (i = 0; i < c->rule.n; i++) {
-		struct tn_rule *r = &c->rule.at[i];
-
-		if (r->narrow > 1 && !is_joined(r)) {
-			diag_at(c->diags, D_PRODUCT, r->at, "the patterns of '%s' share no variable: every match of one goes with every match of "
-			    "the other", r->name);
-			diag_note(c->diags, r->at, "the rule is off unless it is enabled by name");
-			r->is_off = true;
-		}
-		for (k = 0; k < c->rule.n; k++) {
-			if (k < i && is_same_rule(&c->rule.at[k], r)) {
-				diag_at(c->diags, D_DUPLICATE_RULE, r->at, "'%s' says what '%s' says", r->name, c->rule.at[k].name);
-				diag_note(c->diags, c->rule.at[k].at, "here");
-				break;
-			}
-			if (k != i && covers(&c->rule.at[k], r) && !(k > i && covers(r, &c->rule.at[k])) && !is_same_rule(&c->rule.at[k], r)) {
-				diag_at(c->diags, D_COVERED_RULE, r->at, "'%s' is a case of '%s'", r->name, c->rule.at[k].name);
-				diag_note(c->diags, c->rule.at[k].at, "the more general rule");
-				break;
-			}
-		}
+		check_product(c, &c->rule.at[i]);
+		check_covered(c, &text, i, said);
 	}
 }

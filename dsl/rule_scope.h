@@ -1,6 +1,17 @@
-/* A rule under construction, and what names mean inside it. */
+/*
+ * A rule under construction, and what names mean inside it.
+ *
+ *	check_rule.c	the form: clauses, `for` written out, both ways of `<=>`
+ *	rule_body.c	one way of one instance: left sides, guards, right sides
+ *	rule_term.c	patterns and results
+ *	rule_value.c	attributes and their values
+ *	rule_scope.c	variables, lets
+ *	lint.c, cover.c	what is legal but wrong
+ */
 #ifndef DSL_RULE_SCOPE_H
 #define DSL_RULE_SCOPE_H
+
+#include <string.h>
 
 #include "dsl/check.h"
 
@@ -9,28 +20,46 @@ struct let_form {
 	enum { LET_NEW, LET_OPEN, LET_DONE, LET_BROKEN } state;
 	int var;				/* TN_R_LET or TN_R_TERM, once it has one; else -1 */
 	const struct tn_term *term;		/* of a tensor */
+	uint32_t size;				/* terms and items of it, written out */
+	bool has_any;				/* a pattern with ?_ or $_: it cannot be built */
 	bool is_used;
+	bool is_seen;				/* by a walk over forms, so that it ends */
 };
 
-/* a value on a left side that names a let: typed when all variables are bound */
+/* what is known of a variable beside what the typed rule says of it */
+struct var_use {
+	uint32_t n;				/* how often it stands anywhere */
+	const struct tn_enum *enums;		/* the value of an enum: which */
+	const bool *named;			/* ..c: by attribute, is it named beside it on the left */
+};
+
+/* a value on a left side that is computed: typed when all variables are bound */
 struct deferred {
-	struct tn_bind *bind;
+	const struct tn_x **to;
 	const struct sexp *value;
-	const struct tn_attr_decl *attr;
+	const struct tn_op *op;
+	const struct tn_attr_decl *attr;	/* the value is an item of it if is_item */
+	bool is_item;
 };
 
 struct rule_scope {
 	struct scope s;				/* first: hooks get a pointer to it */
 	const struct sexp *form;		/* the instance: `for` written out */
+	struct tn_span left;			/* a left side, for notes */
 	VEC(struct tn_rvar) var;
-	VEC(uint32_t) uses;			/* per variable, how often it stands anywhere */
+	VEC(struct var_use) use;
 	VEC(struct let_form) let;
 	VEC(struct deferred) deferred;
 	VEC(struct tn_arrow) arrow;
 	VEC(const struct tn_x *) when;
+	VEC(const struct sexp *) unbound;	/* said already */
+	uint32_t size;				/* terms and items so far, lets written out */
+	uint32_t nany;				/* ?_ and $_ so far */
 	bool is_left;				/* names that are not bound are bound now */
-	bool is_map;				/* inside (f ?xs...)... */
+	enum { MAP_NONE, MAP_NAMED, MAP_ALL } map;	/* inside (f …)...: ?xs... are elements, or every name is one */
 };
+
+enum { RULE_SIZE = 4096 };	/* terms and items of one rule, lets written out */
 
 void rule_scope_begin(struct rule_scope *, const struct sexp *form);
 void rule_scope_free(struct rule_scope *);
@@ -38,17 +67,56 @@ void rule_scope_free(struct rule_scope *);
 int rule_scope_find(const struct rule_scope *, const struct sexp *atom);
 int rule_scope_add(struct rule_scope *, const struct sexp *atom, enum tn_rvkind, enum tn_sort, int op);
 struct let_form *rule_scope_let(struct rule_scope *, const struct sexp *atom);
-/* "no variable '?w' is bound", with the nearest that is. */
+/* Is it a name that nothing binds yet? */
+bool rule_is_new(struct rule_scope *, const struct sexp *atom);
+/* "unbound variable '?w'", with the nearest that is bound. */
 void rule_unbound(struct check *, struct rule_scope *, const struct sexp *atom);
+/* How the user writes it. */
+const char *rule_spelling(struct check *, const struct sexp *atom);
 
+static inline bool
+is_clause(const struct sexp *s, const char *name)
+{
+	return s->kind == S_LIST && s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, name) == 0;
+}
+
+static inline bool
+is_arrow(const struct sexp *s)
+{
+	return is_clause(s, "=>") || is_clause(s, "<=>");
+}
+
+static inline bool
+is_wild(const struct sexp *atom)
+{
+	return strcmp(atom->text, "_") == 0;
+}
+
+/* Count terms or items; false, said once, where they are more than people write. */
+bool rule_grow(struct check *, struct rule_scope *, uint32_t by, struct tn_span at);
 /* A pattern (is_left) or a result; NULL: said. */
 const struct tn_term *rule_term(struct check *, struct rule_scope *, const struct sexp *);
 /* The term of a tensor let; NULL: said. */
-const struct tn_term *rule_let_term(struct check *, struct rule_scope *, struct let_form *);
-/* The value of an attribute, as a pattern or as an expression; NULL: said. */
-const struct tn_x *rule_value(struct check *, struct rule_scope *, const struct tn_attr_decl *, const struct sexp *);
+const struct tn_term *rule_let_term(struct check *, struct rule_scope *, struct let_form *, const struct sexp *at);
+/* The same, variables compared by number. */
 bool term_equal(const struct tn_term *, const struct tn_term *);
-/* A guard's list pattern: [..h $i $j], names bound as they come; NULL: said. */
-const struct tn_x *rule_list_pattern(struct check *, struct rule_scope *, const struct sexp *);
+
+/* :name VALUE … and ..c of a term, from s on; false: said. */
+bool rule_attributes(struct check *, struct rule_scope *, const struct sexp *form, const struct sexp *s, struct tn_term *);
+/* A list pattern: [..h $i $j], names bound as they come; NULL: said. */
+const struct tn_x *rule_list_pattern(struct check *, struct rule_scope *, const struct tn_op *, const struct tn_attr_decl *,
+    const struct sexp *);
+/* Type what was deferred; false: said. */
+bool rule_deferred(struct check *, struct rule_scope *);
+
+/* One way of one instance.  warns: say what is unused.  False: something was said. */
+bool rule_body(struct check *, const struct sexp *form, const char *name, const char *doc, bool is_back, bool warns);
+void rule_declare_lets(struct rule_scope *);
+
+/* Rule b is rule a under other names; b is a case of a. */
+bool rule_is_same(const struct tn_program_text *, const struct tn_rule *a, const struct tn_rule *b);
+bool rule_covers(const struct tn_program_text *, const struct tn_rule *a, const struct tn_rule *b);
+/* Are the sides the same, with operands of commutative operators in any order? */
+bool rule_is_idle(const struct tn_program_text *, const struct tn_arrow *);
 
 #endif

@@ -1,6 +1,4 @@
-/* Patterns and results: operands by order, attributes by name, what is left out filled in. */
-#include <string.h>
-
+/* Patterns and results: operands by order, those left out filled in. */
 #include "dsl/rule_scope.h"
 
 static struct tn_term *
@@ -19,6 +17,8 @@ term_equal(const struct tn_term *a, const struct tn_term *b)
 {
 	int i;
 
+	if (a == b)
+		return true;
 	if (a->kind != b->kind || a->var != b->var || a->op != b->op || a->capture != b->capture || a->nkid != b->nkid ||
 	    a->nbind != b->nbind || !number_equal(a->num, b->num))
 		return false;
@@ -31,221 +31,235 @@ term_equal(const struct tn_term *a, const struct tn_term *b)
 	return true;
 }
 
-/* ---- values of attributes ------------------------------------------------------------------------- */
+/* ---- variables ---------------------------------------------------------------------------------------------- */
 
-/* $a or ..h where it is bound: $_ is anything */
-static const struct tn_x *
-bind_value(struct check *c, struct rule_scope *r, const struct sexp *s, enum tn_rvkind kind, enum tn_sort sort)
+bool
+rule_grow(struct check *c, struct rule_scope *r, uint32_t by, struct tn_span at)
 {
-	struct tn_x *x;
-
-	if (strcmp(s->text, "_") == 0)
-		return expr_new(c, TN_X_ANY, sort, s->at);
-	x = expr_new(c, TN_X_VAR, sort, s->at);
-	x->var = (int16_t)rule_scope_add(r, s, kind, sort, -1);
-	return x;
+	r->size += by;
+	if (r->size <= RULE_SIZE)
+		return true;
+	if (r->size - by <= RULE_SIZE)
+		diag_at(c->diags, D_TOO_LARGE, at, "the rule has more than %d terms and items when its lets are written out", RULE_SIZE);
+	return false;
 }
 
-/* [0 0 $t $l], [..h $i $j]: elements that are bound here, one run at most */
-const struct tn_x *
-rule_list_pattern(struct check *c, struct rule_scope *r, const struct sexp *list)
+const struct tn_term *
+rule_let_term(struct check *c, struct rule_scope *r, struct let_form *let, const struct sexp *at)
 {
-	const struct tn_x **kid = arena_news(c->arena, (size_t)list->nkid, const struct tn_x *);
-	const struct sexp *s;
-	struct tn_x *x;
-	int n = 0, runs = 0;
+	size_t index = (size_t)(let - r->let.at);
+	uint32_t size = r->size, nany = r->nany;
+	int map = r->map;
+	const struct tn_term *t;
 
-	for (s = list->kid; s; s = s->next, n++) {
-		bool is_new = (s->kind == S_VALUE || s->kind == S_REST) && rule_scope_find(r, s) < 0 && !rule_scope_let(r, s);
-
-		runs += s->kind == S_REST;
-		if (is_new)
-			kid[n] = bind_value(c, r, s, s->kind == S_REST ? TN_R_SEQ : TN_R_ATTR, s->kind == S_REST ? TN_S_LIST : TN_S_INT);
-		else
-			kid[n] = expr_check(c, &r->s, s, s->kind == S_REST ? TN_S_LIST : TN_S_INT);
-		if (!kid[n])
-			return NULL;
-	}
-	if (runs > 1) {
-		diag_at(c->diags, D_BAD_FORM, list->at, "a list pattern has one run '..h' at most");
+	let->is_used = true;
+	if (let->state == LET_DONE && let->has_any && !r->is_left) {
+		diag_at(c->diags, D_UNBOUND_VARIABLE, at->at, "'?%s' holds a '_' that matches anything, so it cannot be built", let->name->text);
 		return NULL;
 	}
-	x = expr_new(c, TN_X_LIST, TN_S_LIST, list->at);
-	x->nkid = (uint16_t)n;
-	x->kid = kid;
-	return x;
-}
-
-const struct tn_x *
-rule_value(struct check *c, struct rule_scope *r, const struct tn_attr_decl *a, const struct sexp *s)
-{
-	enum tn_sort sort = kind_sort((enum tn_kind)a->kind);
-
-	if (a->kind == TN_K_ENUM && s->kind == S_NAME)
-		return check_enum_value(c, a->enums, s);
-	if (r->is_left && s->kind == S_VALUE && (strcmp(s->text, "_") == 0 || (rule_scope_find(r, s) < 0 && !rule_scope_let(r, s))))
-		return bind_value(c, r, s, TN_R_ATTR, sort);
-	if (r->is_left && s->kind == S_BRACKET && sort == TN_S_LIST)
-		return rule_list_pattern(c, r, s);
-	if (s->kind == S_BRACKET && a->nelem && s->nkid != a->nelem) {
-		diag_at(c->diags, D_ATTRIBUTE_KIND, s->at, "'%s' has %d elements, not %d", a->name, a->nelem, s->nkid);
+	if (let->state == LET_DONE)
+		return rule_grow(c, r, let->size, at->at) ? let->term : NULL;
+	if (let->state == LET_BROKEN)
+		return NULL;
+	if (let->state == LET_OPEN) {
+		diag_at(c->diags, D_CYCLIC_LET, let->name->at, "'?%s' is defined by itself", let->name->text);
+		let->state = LET_BROKEN;
 		return NULL;
 	}
-	return expr_check(c, &r->s, s, (int)sort);
+	let->state = LET_OPEN;
+	r->map = MAP_NONE;
+	t = rule_term(c, r, let->body);
+	r->map = map;
+	let = &r->let.at[index];
+	if (!t || let->state == LET_BROKEN) {
+		let->state = LET_BROKEN;
+		return NULL;
+	}
+	let->state = LET_DONE;
+	let->term = t;
+	let->size = r->size - size;
+	let->has_any = r->nany != nany;
+	return t;
 }
 
-/* does the value name a let? then it is typed when every variable is bound */
+/* ?_ */
+static const struct tn_term *
+wild_term(struct check *c, struct rule_scope *r, const struct sexp *s)
+{
+	if (s->kind == S_TENSOR && r->is_left) {
+		r->nany++;
+		return new_term(c, TN_T_ANY, s->at);
+	}
+	diag_at(c->diags, D_UNBOUND_VARIABLE, s->at, r->is_left ? "'%s' stands for no tensor; '?_' matches any" : "'%s' has no value",
+	    rule_spelling(c, s));
+	return NULL;
+}
+
+/* $m of a let, as a tensor that holds it */
+static const struct tn_term *
+let_value_term(struct check *c, struct rule_scope *r, const struct sexp *s)
+{
+	const struct tn_x *x;
+	struct tn_term *t;
+
+	if (r->is_left) {
+		diag_at(c->diags, D_BAD_FORM, s->at, "a computed value is no pattern for a tensor");
+		diag_hint(c->diags, s->at, "bind another name here and compare it: (when (= $a $%s))", s->text);
+		return NULL;
+	}
+	x = expr_check(c, &r->s, s, TN_S_REAL);
+	if (!x)
+		return NULL;
+	t = new_term(c, TN_T_ATTR, s->at);
+	t->var = x->var;
+	return t;
+}
+
+/* ?xs in a map stands for the elements of ?xs... where that is bound, or where the map has no other sequence */
 static bool
-names_let(struct rule_scope *r, const struct sexp *s)
+is_element(struct rule_scope *r, const struct sexp *s, const struct sexp *all)
+{
+	if (r->map == MAP_NONE || s->kind != S_TENSOR || rule_scope_find(r, s) >= 0)
+		return false;
+	return rule_scope_find(r, all) >= 0 || (r->is_left && r->map == MAP_ALL);
+}
+
+/* ?x, ?xs..., $a where a term stands */
+static const struct tn_term *
+variable_term(struct check *c, struct rule_scope *r, const struct sexp *s)
+{
+	static const struct { enum tn_tkind term; enum tn_rvkind var; enum tn_sort sort; } how[] = {
+		[S_TENSOR] = {TN_T_VAR, TN_R_TENSOR, TN_S_TENSOR}, [S_SEQ] = {TN_T_REST, TN_R_TENSORS, TN_S_TENSOR},
+		[S_VALUE] = {TN_T_ATTR, TN_R_ATTR, TN_S_REAL},
+	};
+	struct let_form *let = rule_scope_let(r, s);
+	struct sexp all = *s;
+	struct tn_term *t;
+	int var;
+
+	if (is_wild(s))
+		return wild_term(c, r, s);
+	if (let)
+		return s->kind == S_TENSOR ? rule_let_term(c, r, let, s) : let_value_term(c, r, s);
+	all.kind = S_SEQ;
+	if (is_element(r, s, &all))
+		s = &all;
+	var = rule_scope_find(r, s);
+	if (var < 0 && !r->is_left) {
+		rule_unbound(c, r, s);
+		return NULL;
+	}
+	if (var < 0)
+		var = rule_scope_add(r, s, how[s->kind].var, how[s->kind].sort, -1);
+	r->use.at[var].n++;	/* even a $u that stands here alone says something: that there is one value */
+	if (s->kind == S_VALUE && r->var.at[var].sort > TN_S_REAL) {
+		diag_at(c->diags, D_SORT, s->at, "'$%s' is %s and cannot be a tensor's value", s->text, sort_text((enum tn_sort)r->var.at[var].sort));
+		return NULL;
+	}
+	t = new_term(c, how[s->kind].term, s->at);
+	t->var = (int16_t)var;
+	return t;
+}
+
+/* ---- lists of operands ------------------------------------------------------------------------------------------ */
+
+static bool
+has_sequence(const struct sexp *s)
 {
 	const struct sexp *k;
 
-	if (s->kind == S_VALUE && rule_scope_let(r, s))
-		return true;
 	for (k = s->kid; k; k = k->next)
-		if (names_let(r, k))
+		if (k->kind == S_SEQ || has_sequence(k))
 			return true;
 	return false;
 }
 
-/* ---- attributes of a term ---------------------------------------------------------------------------- */
-
+/* a sequence that stands in the term, or -1 */
 static int
-find_attr(struct check *c, const struct tn_op *op, const struct sexp *key)
+sequence_in(const struct tn_term *t)
 {
-	const char *names[64], *near;
-	int i;
+	int i, var = t->kind == TN_T_REST ? t->var : -1;
 
-	for (i = 0; i < op->nattr; i++)
-		if (strcmp(op->attr[i].name, key->text) == 0)
-			return i;
-	for (i = 0; i < op->nattr && i < 64; i++)
-		names[i] = op->attr[i].name;
-	near = nearest_name(key->text, names, i);
-	diag_at(c->diags, D_UNKNOWN_ATTRIBUTE, key->at, "'%s' has no attribute '%s'", op->name, key->text);
-	if (near)
-		diag_hint(c->diags, key->at, "did you mean ':%s'?", near);
-	return -1;
+	for (i = 0; i < t->nkid && var < 0; i++)
+		var = sequence_in(t->kid[i]);
+	return var;
 }
 
-/* ..c on the left binds it, or must be the same; on the right pastes it */
-static bool
-check_capture(struct check *c, struct rule_scope *r, const struct sexp *s, struct tn_term *t)
+/* (f ?xs...)...: the operand once for each element */
+static const struct tn_term *
+map_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 {
-	const struct tn_op *op = &c->op.at[t->op], *from;
-	int var = rule_scope_find(r, s), i;
+	int outer = r->map;
+	const struct tn_term *kid;
+	struct tn_term *t;
 
-	if (s->at_name || (var >= 0 && r->var.at[var].kind != TN_R_CAPTURE)) {
-		diag_at(c->diags, D_CAPTURE, s->at, "'..%s' is a list here, not attributes", s->text);
+	if (s->kind != S_LIST || outer != MAP_NONE) {
+		diag_at(c->diags, D_BAD_FORM, s->at, "'...' follows the name of a sequence, ?xs..., or a term of its elements, (f ?xs...)...");
+		return NULL;
+	}
+	r->map = has_sequence(s) ? MAP_NAMED : MAP_ALL;
+	kid = rule_term(c, r, s);
+	r->map = outer;
+	if (!kid)
+		return NULL;
+	t = new_term(c, TN_T_MAP, s->at);
+	t->var = (int16_t)sequence_in(kid);
+	t->nkid = 1;
+	t->kid = arena_dup(c->arena, &kid, sizeof kid);
+	if (t->var >= 0)
+		return t;
+	diag_at(c->diags, D_BAD_FORM, s->at, "there is no sequence in it to go over");
+	return NULL;
+}
+
+static void
+note_declared(struct check *c, const struct tn_op *op)
+{
+	if (op->at.to)
+		diag_note(c->diags, op->at, "'%s' is declared here", op->name);
+}
+
+/* may operand n be a list: a variadic one, on the left nothing after it */
+static bool
+check_list(struct check *c, const struct rule_scope *r, const struct tn_op *op, const struct sexp *s, int n, bool is_last)
+{
+	if (!op->nin || !op->in[op->nin - 1].is_variadic) {
+		diag_at(c->diags, D_ARITY, s->at, "'%s' takes no list of operands", op->name);
+		note_declared(c, op);
 		return false;
 	}
-	if (var < 0 && !r->is_left) {
-		rule_unbound(c, r, s);
+	if (n < op->nin - 1) {
+		diag_at(c->diags, D_ARITY, s->at, "operand %d of '%s' is one tensor, not a list", n + 1, op->name);
+		note_declared(c, op);
 		return false;
 	}
-	if (var < 0)
-		var = rule_scope_add(r, s, TN_R_CAPTURE, TN_S_LIST, t->op);
-	else
-		r->uses.at[var]++;
-	t->capture = (int16_t)var;
-	from = &c->op.at[r->var.at[var].op];
-	for (i = 0; i < op->nattr && op->nattr == from->nattr; i++)
-		if (strcmp(op->attr[i].name, from->attr[i].name) != 0 || op->attr[i].kind != from->attr[i].kind)
-			break;
-	if (op->nattr == from->nattr && i == op->nattr)
-		return true;
-	diag_at(c->diags, D_CAPTURE, s->at, "'..%s' holds attributes of '%s', and those of '%s' are others", s->text, from->name, op->name);
-	diag_note(c->diags, r->var.at[var].at, "it is bound here");
-	return false;
+	if (r->is_left && !is_last)
+		diag_at(c->diags, D_BAD_FORM, s->at, "a list takes all operands that are left; none can follow it");
+	return !r->is_left || is_last;
 }
 
-/* binds by attribute number: named ones, then defaults where nothing captures the rest */
 static bool
-fill_binds(struct check *c, struct rule_scope *r, const struct sexp *form, struct tn_term *t, const struct sexp *const named[])
+is_operand(const struct sexp *s)
 {
-	const struct tn_op *op = &c->op.at[t->op];
-	struct tn_bind *bind = arena_news(c->arena, (size_t)op->nattr, struct tn_bind);
-	const struct tn_x *x;
-	bool ok = true;
-	int i;
-
-	t->bind = bind;
-	for (i = 0; i < op->nattr; i++) {
-		if (!named[i] && t->capture >= 0)
-			continue;
-		bind[t->nbind].attr = (int16_t)i;
-		if (named[i] && r->is_left && names_let(r, named[i])) {
-			vec_push(&r->deferred, ((struct deferred){&bind[t->nbind++], named[i], &op->attr[i]}));
-			continue;
-		}
-		x = named[i] ? rule_value(c, r, &op->attr[i], named[i]) : op->attr[i].init;
-		if (!x && !named[i]) {
-			diag_at(c->diags, D_MISSING_ATTRIBUTE, form->at, "'%s' wants ':%s', which has no default", op->name, op->attr[i].name);
-			diag_note(c->diags, op->at, "it is declared here");
-		}
-		ok &= x != NULL;
-		bind[t->nbind++].x = x;
-	}
-	return ok;
+	return s && s->kind != S_KEY && s->kind != S_REST;
 }
 
-/* from the first :key or ..c on */
-static bool
-check_attributes(struct check *c, struct rule_scope *r, const struct sexp *form, const struct sexp *s, struct tn_term *t)
+/* operand n at *s, which moves to the next; NULL: said */
+static const struct tn_term *
+operand(struct check *c, struct rule_scope *r, const struct tn_op *op, const struct sexp **s, int n)
 {
-	const struct tn_op *op = &c->op.at[t->op];
-	const struct sexp **named = arena_news(c->arena, (size_t)op->nattr, const struct sexp *);
-	bool ok = true;
-	int i;
+	const struct sexp *at = *s;
+	bool is_map = at->next && at->next->kind == S_DOTS, is_list = is_map || (at->kind == S_SEQ && r->map == MAP_NONE);
 
-	for (; s; s = s->next) {
-		if (s->kind == S_REST) {
-			ok &= check_capture(c, r, s, t);
-			continue;
-		}
-		if (s->kind != S_KEY || !s->next) {
-			diag_at(c->diags, D_BAD_FORM, s->at, "after the operands stand attributes: :name VALUE");
-			return false;
-		}
-		i = find_attr(c, op, s);
-		if (i >= 0 && named[i]) {
-			diag_at(c->diags, D_DUPLICATE, s->at, "':%s' is given already", s->text);
-			ok = false;
-		}
-		s = s->next;
-		ok &= i >= 0;
-		if (i >= 0)
-			named[i] = s;
-	}
-	return fill_binds(c, r, form, t, named) && ok;
+	*s = is_map ? at->next->next : at->next;
+	if (!rule_grow(c, r, 1, at->at))
+		return NULL;
+	if (is_list && !check_list(c, r, op, at, n, !is_operand(*s)))
+		return NULL;
+	return is_map ? map_term(c, r, at) : at->kind == S_SEQ ? variable_term(c, r, at) : rule_term(c, r, at);
 }
 
-/* ---- terms ----------------------------------------------------------------------------------------------- */
-
-/* the operator a term names, or -1: said (or said before, where it was declared wrongly) */
-static int
-find_op(struct check *c, const struct sexp *head)
-{
-	const uint32_t *i = map_get(&c->op_named, head->text, strlen(head->text));
-	const char **names, *near;
-	uint32_t k;
-
-	if (i && (*i == UINT32_MAX || (*i >= TN_INPUT && *i < TN_CORE))) {
-		if (*i != UINT32_MAX)
-			diag_at(c->diags, D_RESERVED, head->at, "'%s' has no place in a rule", head->text);
-		return -1;
-	}
-	if (i)
-		return (int)*i;
-	names = arena_news(c->arena, c->op.n, const char *);
-	for (k = 0; k < c->op.n; k++)
-		names[k] = c->op.at[k].name;
-	near = nearest_name(head->text, names, (int)c->op.n);
-	diag_at(c->diags, D_UNKNOWN_OPERATOR, head->at, "there is no operator '%s'", head->text);
-	if (near)
-		diag_hint(c->diags, head->at, "did you mean '%s'?", near);
-	return -1;
-}
+/* ---- operands ------------------------------------------------------------------------------------------------------ */
 
 /* a number whose shape no other operand gives stands on the right in vain */
 static bool
@@ -287,6 +301,19 @@ check_settled(struct check *c, const struct tn_term *t)
 	return true;
 }
 
+/* "2 or 3 operands" */
+static const char *
+arity_text(struct check *c, const struct tn_op *op, int least, bool is_variadic)
+{
+	int most = op->nin;
+
+	if (is_variadic)
+		return arena_printf(c->arena, "%d or more operands", least);
+	if (least == most)
+		return arena_printf(c->arena, "%d operand%s", most, most == 1 ? "" : "s");
+	return arena_printf(c->arena, "%d %s %d operands", least, most == least + 1 ? "or" : "to", most);
+}
+
 /* operands up to the first attribute; *rest is what follows; false: said */
 static bool
 check_operands(struct check *c, struct rule_scope *r, const struct sexp *form, struct tn_term *t, const struct sexp **rest)
@@ -294,49 +321,66 @@ check_operands(struct check *c, struct rule_scope *r, const struct sexp *form, s
 	const struct tn_op *op = &c->op.at[t->op];
 	const struct tn_term **kid = arena_news(c->arena, (size_t)form->nkid + (size_t)op->nin, const struct tn_term *);
 	bool ok = true, is_variadic = op->nin && op->in[op->nin - 1].is_variadic;
-	const struct sexp *s;
-	struct tn_term *map;
+	const struct sexp *s = form->kid->next;
+	struct tn_term *init;
 	int n = 0, least;
 
-	for (s = form->kid->next; s && s->kind != S_KEY && s->kind != S_REST; s = s->next) {
-		bool is_map = s->next && s->next->kind == S_DOTS, was_map = r->is_map;
-
-		r->is_map = is_map;
-		kid[n] = rule_term(c, r, s);
-		r->is_map = was_map;
-		ok &= kid[n] != NULL;
-		/* inside a map an operator takes the sequence's elements one by one */
-		if (kid[n] && (is_map || (kid[n]->kind == TN_T_REST && !was_map)) && !is_variadic) {
-			diag_at(c->diags, D_ARITY, s->at, "'%s' takes no list of operands", op->name);
-			ok = false;
-		}
-		if (kid[n] && is_map) {
-			map = new_term(c, TN_T_MAP, s->at);
-			map->nkid = 1;
-			map->kid = arena_dup(c->arena, &kid[n], sizeof *kid);
-			kid[n] = map;
-		}
-		s = is_map ? s->next : s;
-		n++;
+	while (is_operand(s)) {
+		kid[n] = operand(c, r, op, &s, n);
+		ok &= kid[n++] != NULL;
 	}
 	*rest = s;
+	if (!ok)
+		return false;
 	for (least = 0; least < op->nin && !op->in[least].has_default; least++)
 		;
 	if (n < least || (!is_variadic && n > op->nin)) {
-		diag_at(c->diags, D_ARITY, form->at, "'%s' takes %d operand%s, not %d", op->name, op->nin, op->nin == 1 ? "" : "s", n);
-		if (op->at.to)
-			diag_note(c->diags, op->at, "it is declared here");
+		diag_at(c->diags, D_ARITY, form->at, "'%s' takes %s, not %d", op->name, arity_text(c, op, least, is_variadic), n);
+		note_declared(c, op);
 		return false;
 	}
 	for (; n < op->nin; n++) {
-		struct tn_term *init = new_term(c, TN_T_NUM, form->at);
-
+		init = new_term(c, TN_T_NUM, form->at);
 		init->num = op->in[n].init;
 		kid[n] = init;
 	}
 	t->nkid = (uint16_t)n;
 	t->kid = kid;
-	return ok;
+	return true;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------------------- */
+
+static void
+unknown_operator(struct check *c, const struct sexp *head)
+{
+	const char **names = arena_news(c->arena, c->op.n, const char *), *near;
+	uint32_t i, n = 0;
+
+	if (strcmp(head->text, "get") == 0) {
+		diag_at(c->diags, D_RESERVED, head->at, "'get' is reserved for operators with several results");
+		return;
+	}
+	for (i = 0; i < c->op.n; i++)
+		if (i < TN_INPUT || i >= TN_CORE)
+			names[n++] = c->op.at[i].name;
+	near = nearest_name(head->text, names, (int)n);
+	diag_at(c->diags, D_UNKNOWN_OPERATOR, head->at, "there is no operator '%s'", head->text);
+	if (near)
+		diag_hint(c->diags, head->at, "did you mean '%s'?", near);
+}
+
+/* the operator a term names, or -1: said (or said before, where it was declared wrongly) */
+static int
+find_op(struct check *c, const struct sexp *head)
+{
+	const uint32_t *i = map_get(&c->op_named, head->text, strlen(head->text));
+
+	if (!i)
+		unknown_operator(c, head);
+	else if (*i >= TN_INPUT && *i < TN_CORE)
+		diag_at(c->diags, D_RESERVED, head->at, "'%s' stands for what a graph holds and has no place in a rule", head->text);
+	return !i || *i == UINT32_MAX || (*i >= TN_INPUT && *i < TN_CORE) ? -1 : (int)*i;
 }
 
 static const struct tn_term *
@@ -355,96 +399,13 @@ operator_term(struct check *c, struct rule_scope *r, const struct sexp *form)
 		return NULL;
 	t = new_term(c, TN_T_OP, form->at);
 	t->op = (int16_t)op;
-	if (!check_operands(c, r, form, t, &rest) || !check_attributes(c, r, form, rest, t))
+	if (!check_operands(c, r, form, t, &rest) || !rule_attributes(c, r, form, rest, t))
 		return NULL;
 	return r->is_left || check_settled(c, t) ? t : NULL;
 }
 
-const struct tn_term *
-rule_let_term(struct check *c, struct rule_scope *r, struct let_form *let)
-{
-	size_t index = (size_t)(let - r->let.at);
-	const struct tn_term *t;
-
-	let->is_used = true;
-	if (let->state == LET_DONE || let->state == LET_BROKEN)
-		return let->term;
-	if (let->state == LET_OPEN) {
-		diag_at(c->diags, D_CYCLIC_LET, let->name->at, "'?%s' is defined by itself", let->name->text);
-		let->state = LET_BROKEN;
-		return NULL;
-	}
-	let->state = LET_OPEN;
-	t = rule_term(c, r, let->body);
-	let = &r->let.at[index];
-	if (let->state == LET_BROKEN)
-		return NULL;
-	let->state = t ? LET_DONE : LET_BROKEN;
-	let->term = t;
-	return t;
-}
-
-/* ?x, ?xs..., $a where a term stands */
 static const struct tn_term *
-variable_term(struct check *c, struct rule_scope *r, const struct sexp *s)
-{
-	static const struct { enum tn_tkind term; enum tn_rvkind var; enum tn_sort sort; } how[] = {
-		[S_TENSOR] = {TN_T_VAR, TN_R_TENSOR, TN_S_TENSOR}, [S_SEQ] = {TN_T_REST, TN_R_TENSORS, TN_S_TENSOR},
-		[S_VALUE] = {TN_T_ATTR, TN_R_ATTR, TN_S_REAL},
-	};
-	struct let_form *let = rule_scope_let(r, s);
-	const struct tn_x *x;
-	struct tn_term *t;
-	int var;
-
-	if (strcmp(s->text, "_") == 0) {
-		if (s->kind == S_TENSOR && r->is_left)
-			return new_term(c, TN_T_ANY, s->at);
-		diag_at(c->diags, D_UNBOUND_VARIABLE, s->at, "'%s_' has no value here", s->kind == S_TENSOR ? "?" : "$");
-		return NULL;
-	}
-	if (let && s->kind == S_TENSOR)
-		return rule_let_term(c, r, let);
-	if (r->is_map && s->kind == S_TENSOR && !r->is_left) {	/* ?xs in (f ?xs)...: its elements */
-		struct sexp all = *s;
-
-		all.kind = S_SEQ;
-		if (rule_scope_find(r, &all) >= 0)
-			return variable_term(c, r, &all);
-	}
-	t = new_term(c, how[s->kind].term, s->at);
-	if (let) {	/* $m of a let, as a tensor that holds it */
-		if (r->is_left) {
-			diag_at(c->diags, D_BAD_FORM, s->at, "a computed value is no pattern for a tensor; compare it in a guard");
-			return NULL;
-		}
-		x = expr_check(c, &r->s, s, TN_S_REAL);
-		if (!x)
-			return NULL;
-		t->var = x->var;
-		return t;
-	}
-	var = rule_scope_find(r, s);
-	if (var < 0 && !r->is_left) {
-		rule_unbound(c, r, s);
-		return NULL;
-	}
-	if (var < 0)
-		var = rule_scope_add(r, s, how[s->kind].var, how[s->kind].sort, -1);
-	else
-		r->uses.at[var]++;
-	if (s->kind == S_VALUE && r->is_left)
-		r->uses.at[var]++;	/* that the tensor has one value is already a use */
-	if (s->kind == S_VALUE && r->var.at[var].sort > TN_S_REAL) {
-		diag_at(c->diags, D_SORT, s->at, "'$%s' is %s and cannot be a tensor's value", s->text, sort_text((enum tn_sort)r->var.at[var].sort));
-		return NULL;
-	}
-	t->var = (int16_t)var;
-	return t;
-}
-
-const struct tn_term *
-rule_term(struct check *c, struct rule_scope *r, const struct sexp *s)
+any_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 {
 	struct tn_term *t;
 
@@ -452,15 +413,26 @@ rule_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 	case S_LIST:
 		return operator_term(c, r, s);
 	case S_TENSOR:
-	case S_SEQ:
 	case S_VALUE:
 		return variable_term(c, r, s);
 	case S_NUMBER:
 		t = new_term(c, TN_T_NUM, s->at);
 		t->num = s->num;
 		return t;
+	case S_SEQ:
+		diag_at(c->diags, D_BAD_FORM, s->at, "'?%s...' stands among the operands of a variadic operator", s->text);
+		return NULL;
 	default:
 		diag_at(c->diags, D_BAD_FORM, s->at, "a term is wanted here: ?x, a number or (OPERATOR …)");
 		return NULL;
 	}
+}
+
+const struct tn_term *
+rule_term(struct check *c, struct rule_scope *r, const struct sexp *s)
+{
+	const struct tn_term *t = expr_enter(c, s->at) ? any_term(c, r, s) : NULL;
+
+	expr_leave(c);
+	return t;
 }
