@@ -1,0 +1,172 @@
+/* What lowerings are made of: see lower.h. */
+#include <string.h>
+
+#include "onnx/lower.h"
+
+/* ---- attributes and operands ----------------------------------------------------------------------------- */
+
+int64_t
+low_int(const struct lower *l, const char *name, int64_t otherwise)
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+
+	return a && a->type == ATTR_INT ? a->i : otherwise;
+}
+
+double
+low_float(const struct lower *l, const char *name, double otherwise)
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+
+	return a && a->type == ATTR_FLOAT ? (double)a->f : otherwise;
+}
+
+bool
+low_is(const struct lower *l, const char *name, const char *text)
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+
+	return !a || (a->type == ATTR_STRING && span_is(a->s, text));
+}
+
+bool
+low_ints(const struct lower *l, const char *name, uint32_t n, int64_t otherwise, int64_t out[])
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+	uint32_t i;
+
+	if (a && (a->type != ATTR_INTS || a->n != n))
+		return false;
+	for (i = 0; i < n; i++)
+		out[i] = a ? a->ints[i] : otherwise;
+	return true;
+}
+
+bool
+low_has(const struct lower *l, uint32_t i)
+{
+	return i < l->n->nin && l->n->in[i] != ONNX_NONE;
+}
+
+const struct sym *
+low_extents(const struct lower *l, uint32_t i, const char *name)
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+	struct sym *s;
+
+	if (low_has(l, i))
+		return a ? NULL : onnx_sym(l->x, l->n->in[i]);
+	if (!a || a->type != ATTR_INTS)
+		return NULL;
+	s = arena_new(&l->x->mem, struct sym);
+	*s = (struct sym){TN_I64, 1, a->n, a->ints};
+	return s;
+}
+
+bool
+low_number(const struct lower *l, uint32_t i, double *out)
+{
+	struct onnx_tensor t;
+	struct tensor_data d;
+	float f;
+	bool ok;
+
+	if (!low_has(l, i) || !onnx_constant(l->x, l->n->in[i], &t) || (t.dtype != TN_F32 && t.dtype != TN_F64))
+		return false;
+	if (!tensor_read(&l->x->files, &t, &d, NULL))
+		return false;
+	ok = d.n == dtype_size(t.dtype);
+	if (ok && t.dtype == TN_F32) {
+		memcpy(&f, d.at, sizeof f);
+		*out = (double)f;
+	} else if (ok) {
+		memcpy(out, d.at, sizeof *out);
+	}
+	if (d.is_owned)
+		mem_free((void *)(uintptr_t)d.at);
+	return ok;
+}
+
+const struct tn_shape *
+low_shape(const struct lower *l, uint32_t node)
+{
+	return tn_type_get(l->g->ctx, l->g->node[node].type);
+}
+
+bool
+low_axis(int64_t given, int rank, int *axis)
+{
+	*axis = (int)(given < 0 ? given + rank : given);
+	return given >= -rank && given < rank;
+}
+
+/* ---- making nodes ------------------------------------------------------------------------------------------- */
+
+uint32_t
+low_node(struct lower *l, const char *name, const uint32_t kid[], int nkid, const struct low_attr attr[], int nattr)
+{
+	unsigned op = tn_op_named(l->x->program, name);
+	tn_attrs attrs;
+	int i;
+
+	for (i = 0; i < nkid; i++)
+		if (kid[i] == TN_NONE)
+			return TN_NONE;
+	if (op == TN_NONE)
+		return TN_NONE;
+	attrs = map_record(l->g->ctx, &l->x->program->op[op], attr, nattr);
+	if (attrs == TN_NONE)
+		return TN_NONE;
+	return tn_graph_node(l->g, op, attrs, kid, nkid, l->origin, NULL);
+}
+
+uint32_t
+low_fill(struct lower *l, double v, const struct tn_shape *s)
+{
+	uint32_t n = tn_graph_fill(l->g, v, tn_type_make(l->g->ctx, s));
+
+	l->g->node[n].origin = l->origin;
+	return n;
+}
+
+uint32_t
+low_reshape(struct lower *l, uint32_t node, int rank, const tn_dim dim[])
+{
+	const struct tn_shape *s;
+
+	if (node == TN_NONE || rank > TN_MAX_RANK)
+		return TN_NONE;
+	s = low_shape(l, node);
+	if (s->rank == rank && (rank == 0 || memcmp(s->dim, dim, (size_t)rank * sizeof *dim) == 0))
+		return node;
+	return low_node(l, "reshape", &node, 1, &LOW_LIST("shape", rank, dim), 1);
+}
+
+uint32_t
+low_transpose(struct lower *l, uint32_t node, const int64_t perm[], int rank)
+{
+	return low_node(l, "transpose", &node, 1, &LOW_LIST("perm", rank, perm), 1);
+}
+
+uint32_t
+low_broadcast(struct lower *l, uint32_t node, const struct tn_shape *to)
+{
+	const struct tn_shape *s;
+	int64_t axes[TN_MAX_RANK];
+	bool is_same;
+	int i;
+
+	if (node == TN_NONE)
+		return TN_NONE;
+	s = low_shape(l, node);
+	is_same = s->rank == to->rank;
+	for (i = 0; i < s->rank; i++) {
+		axes[i] = to->rank - s->rank + i;
+		/* extents that differ and are not 1 were taken for equal */
+		is_same = is_same && (s->dim[i] == to->dim[i] || s->dim[i] != 1);
+	}
+	if (is_same)
+		return node;
+	return low_node(l, "expand", &node, 1, (struct low_attr[]){
+		LOW_LIST("axes", s->rank, axes), LOW_LIST("shape", to->rank, to->dim)}, 2);
+}

@@ -1,0 +1,570 @@
+/* Reading: a parsed model becomes a graph, node by node. */
+#include <string.h>
+
+#include "onnx/file.h"
+#include "onnx/lower.h"
+
+/* ---- constants ----------------------------------------------------------------------------------------------------- */
+
+/* the tensor of a Constant node, which has many spellings */
+static bool
+constant_node(const struct tn_onnx *x, const struct onnx_node *n, struct onnx_tensor *t)
+{
+	const struct onnx_attr *a = n->nattr == 1 ? &n->attr[0] : NULL;
+	struct arena *mem = (struct arena *)(uintptr_t)&x->mem;
+	int64_t *dim;
+
+	if (!a || !span_is(n->op, "Constant") || !domain_is_default(n->domain) || a->is_reference)
+		return false;
+	if (a->type == ATTR_TENSOR && span_is(a->name, "value"))
+		return parse_tensor(mem, a->t, t);
+	*t = (struct onnx_tensor){.has_raw = true, .rank = a->type == ATTR_FLOATS || a->type == ATTR_INTS};
+	t->dim = dim = arena_new(mem, int64_t);
+	*dim = a->n;
+	t->dtype = a->type == ATTR_FLOAT || a->type == ATTR_FLOATS ? TN_F32 : TN_I64;
+	t->type = dtype_to_onnx(t->dtype);
+	if (a->type == ATTR_FLOATS && span_is(a->name, "value_floats"))
+		t->raw = (struct span){(const unsigned char *)a->floats, a->n * sizeof *a->floats};
+	else if (a->type == ATTR_INTS && span_is(a->name, "value_ints"))
+		t->raw = (struct span){(const unsigned char *)a->ints, a->n * sizeof *a->ints};
+	else if (a->type == ATTR_FLOAT && span_is(a->name, "value_float"))
+		t->raw = (struct span){(const unsigned char *)&a->f, sizeof a->f};
+	else if (a->type == ATTR_INT && span_is(a->name, "value_int"))
+		t->raw = (struct span){(const unsigned char *)&a->i, sizeof a->i};
+	else
+		return false;
+	return true;
+}
+
+bool
+onnx_constant(const struct tn_onnx *x, uint32_t value, struct onnx_tensor *t)
+{
+	const struct onnx_value *v = &x->model.value.at[value];
+
+	if (v->node != ONNX_NONE) {
+		if (!constant_node(x, &x->model.node.at[v->node], t))
+			return false;
+	} else if (v->init != ONNX_NONE && (v->input == ONNX_NONE || x->fold_overridable)) {
+		*t = x->model.init.at[v->init];
+	} else {
+		return false;
+	}
+	t->name = v->name;
+	return t->dtype != TN_UNTYPED && t->dtype != TN_STRING && !t->is_sparse && !t->is_segment && t->rank <= TN_MAX_RANK;
+}
+
+static tn_type
+tensor_type(struct tn_onnx *x, const struct onnx_tensor *t)
+{
+	struct tn_shape s = {.dtype = t->dtype, .rank = (int)t->rank};
+	uint32_t i;
+
+	for (i = 0; i < t->rank; i++) {
+		s.dim[i] = t->dim[i];
+		if (t->dim[i] < 0 || t->dim[i] > TN_DIM_MAX)
+			return TN_NONE;
+	}
+	return tn_type_make(x->ctx, &s);
+}
+
+tn_type
+onnx_type(struct tn_onnx *x, uint32_t value)
+{
+	const struct sym *s = x->sym_of[value];
+	struct tn_shape shape = {0};
+	struct onnx_tensor t;
+
+	if (x->node_of[value] != TN_NONE)
+		return x->graph->node[x->node_of[value]].type;
+	if (s) {
+		shape = (struct tn_shape){s->dtype, s->rank, {s->n}};
+		return tn_type_make(x->ctx, &shape);
+	}
+	return onnx_constant(x, value, &t) ? tensor_type(x, &t) : TN_NONE;
+}
+
+/* ---- values that become nodes when asked for ------------------------------------------------------------------------- */
+
+static uint32_t
+make_weight(struct tn_onnx *x, const struct onnx_tensor *t, struct tn_error *e)
+{
+	struct tensor_data d;
+	struct tn_weight w = {0};
+
+	if (!tensor_read(&x->files, t, &d, e))
+		return TN_NONE;
+	w = (struct tn_weight){onnx_str(x, t->name), tensor_type(x, t), d.at, d.n, d.is_owned};
+	return tn_graph_weight(x->graph, &w);
+}
+
+/* a sym of numbers as a weight; TN_NONE: it has others */
+static uint32_t
+make_numbers(struct tn_onnx *x, uint32_t value)
+{
+	const struct sym *s = x->sym_of[value];
+	size_t size = dtype_size(s->dtype), i;
+	struct tn_shape shape = {s->dtype, s->rank, {s->n}};
+	struct tn_weight w = {0};
+	int32_t narrow;
+	char *at;
+
+	for (i = 0; i < s->n; i++)
+		if (s->at[i] >= TN_DIM_MAX || s->at[i] <= -TN_DIM_MAX)
+			return TN_NONE;
+	at = mem_alloc(s->n * size + 1);
+	for (i = 0; i < s->n; i++) {
+		narrow = (int32_t)s->at[i];
+		memcpy(at + i * size, s->dtype == TN_I32 ? (const void *)&narrow : &s->at[i], size);
+	}
+	w = (struct tn_weight){onnx_str(x, x->model.value.at[value].name), tn_type_make(x->ctx, &shape), at, s->n * size, true};
+	return tn_graph_weight(x->graph, &w);
+}
+
+/* an opaque node whose operands are there, and its results */
+static void
+make_opaque(struct tn_onnx *x, uint32_t node)
+{
+	const struct onnx_node *n = &x->model.node.at[node];
+	tn_type *type = mem_alloc((n->nout + 1) * sizeof *type);
+	VEC(uint32_t) kid = {0};
+	uint32_t i, o;
+
+	for (i = 0; i < n->nin; i++)
+		if (n->in[i] != ONNX_NONE)
+			vec_push(&kid, x->node_of[n->in[i]]);
+	for (i = 0; i < n->ncapture; i++)
+		vec_push(&kid, x->node_of[n->capture[i]]);
+	onnx_opaque_types(x, n, type);
+	o = tn_graph_opaque(x->graph, kid.at, (int)kid.n, node);
+	for (i = 0; i < n->nout; i++)
+		if (n->out[i] != ONNX_NONE)
+			x->node_of[n->out[i]] = tn_graph_result(x->graph, o, (int)i, type[i]);
+	vec_free(&kid);
+	mem_free(type);
+}
+
+/* a tensor that Tenon cannot hold (strings, 8-bit floats, sparse): an opaque node without operands */
+static uint32_t
+make_opaque_constant(struct tn_onnx *x, uint32_t init)
+{
+	struct tn_shape s = {.dtype = TN_UNTYPED, .rank = -1};
+	uint32_t o = tn_graph_opaque(x->graph, NULL, 0, x->model.node.n + init);
+
+	return tn_graph_result(x->graph, o, 0, tn_type_make(x->ctx, &s));
+}
+
+/* An operand of a node evaluated in extents that is not yet a graph node; ONNX_NONE: all are. */
+static uint32_t
+missing(const struct tn_onnx *x, const struct onnx_node *n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n->nin; i++)
+		if (n->in[i] != ONNX_NONE && x->node_of[n->in[i]] == TN_NONE)
+			return n->in[i];
+	return ONNX_NONE;
+}
+
+/* The node of one value, or *first = an operand whose node must be made before. */
+static bool
+make_value(struct tn_onnx *x, uint32_t value, uint32_t *first, struct tn_error *e)
+{
+	const struct onnx_value *v = &x->model.value.at[value];
+	struct onnx_tensor t;
+
+	*first = ONNX_NONE;
+	if (onnx_constant(x, value, &t)) {
+		x->node_of[value] = make_weight(x, &t, e);
+		return x->node_of[value] != TN_NONE;
+	}
+	if (v->node == ONNX_NONE && v->init != ONNX_NONE) {
+		x->node_of[value] = make_opaque_constant(x, v->init);
+		return true;
+	}
+	if (v->node == ONNX_NONE || !x->is_sym_node[v->node])
+		return tn_fail(e, TN_E_INPUT, "'%.*s' is used and nothing defines it", SPAN_TEXT(v->name));
+	x->node_of[value] = make_numbers(x, value);
+	if (x->node_of[value] != TN_NONE)
+		return true;
+	*first = missing(x, &x->model.node.at[v->node]);
+	if (*first == ONNX_NONE)
+		make_opaque(x, v->node);
+	return true;
+}
+
+uint32_t
+onnx_materialise(struct tn_onnx *x, uint32_t value, struct tn_error *e)
+{
+	VEC(uint32_t) stack = {0};
+	uint32_t first;
+	bool ok = true;
+
+	if (x->node_of[value] != TN_NONE)
+		return x->node_of[value];
+	vec_push(&stack, value);
+	while (ok && stack.n) {
+		if (x->node_of[stack.at[stack.n - 1]] != TN_NONE) {
+			stack.n--;
+			continue;
+		}
+		ok = make_value(x, stack.at[stack.n - 1], &first, e);
+		if (first != ONNX_NONE)
+			vec_push(&stack, first);
+	}
+	vec_free(&stack);
+	return x->node_of[value];
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------------------------------- */
+
+/* does the row admit the node's attributes, each of its own kind? */
+static bool
+attributes_fit(const struct onnx_node *n, const char *names)
+{
+	static const struct {
+		const char *names;
+		enum onnx_attr_type type;
+	} kinds[] = {
+		{" axes dilations ends kernel_shape output_padding pads perm split starts strides ", ATTR_INTS},
+		{" alpha beta epsilon max min momentum ratio ", ATTR_FLOAT},
+		{" approximate auto_pad mode round_mode ", ATTR_STRING},
+	};
+	char padded[256], word[64];
+	uint32_t i;
+	size_t k;
+
+	snprintf(padded, sizeof padded, " %s ", names);
+	for (i = 0; i < n->nattr; i++) {
+		const struct onnx_attr *a = &n->attr[i];
+		enum onnx_attr_type want = ATTR_INT;
+
+		if (a->is_reference || a->name.n == 0 || a->name.n > 40 || memchr(a->name.at, ' ', a->name.n))
+			return false;
+		snprintf(word, sizeof word, " %.*s ", SPAN_TEXT(a->name));
+		if (!strstr(padded, word))
+			return false;
+		for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+			if (strstr(kinds[k].names, word))
+				want = kinds[k].type;
+		if (a->type != want && !(span_is(a->name, "value") && (a->type == ATTR_FLOAT || a->type == ATTR_TENSOR)))
+			return false;
+	}
+	return true;
+}
+
+/* one number that an elementwise operator takes as a fill */
+static bool
+is_number(const struct lower *l, uint32_t i)
+{
+	double v;
+
+	return low_number(l, i, &v);
+}
+
+/* the letter of operand i; 0: there is none */
+static char
+letter_of(const char *letters, uint32_t i)
+{
+	size_t n = strlen(letters);
+
+	if (n && letters[n - 1] == '*')
+		return letters[i < n - 1 ? i : n - 2];
+	return i < n ? letters[i] : 0;
+}
+
+/* graph nodes of the operands that are tensors; false: the row does not fit, or a type is not known */
+static bool
+fit_operands(struct lower *l, const char *letters, uint32_t in[])
+{
+	const struct tn_shape *s;
+	uint32_t i;
+
+	for (i = 0; letters[i] == 'T' || letters[i] == 'B'; i++)
+		if (!low_has(l, i))
+			return false;
+	for (i = 0; i < l->n->nin; i++) {
+		char letter = letter_of(letters, i);
+
+		in[i] = TN_NONE;
+		if (!letter || (!low_has(l, i) && letters[strlen(letters) - 1] == '*'))
+			return false;
+		if (!low_has(l, i) || letter == 's' || letter == 'n' || (letter == 'B' && is_number(l, i)))
+			continue;
+		in[i] = onnx_materialise(l->x, l->n->in[i], NULL);
+		if (in[i] == TN_NONE)
+			return false;
+		s = low_shape(l, in[i]);
+		if (s->rank < 0 || s->dtype == TN_UNTYPED)
+			return false;
+	}
+	return true;
+}
+
+/* what the program's declarations call the operator; every operand must be there */
+static bool
+declared_row(const struct tn_onnx *x, const struct onnx_node *n, struct lower_row *row)
+{
+	unsigned op = map_declared(x->program, n);
+
+	if (op == TN_NONE)
+		return false;
+	*row = (struct lower_row){NULL, "T*", NULL, 1, 0, lower_declared, x->program->op[op].name};
+	return true;
+}
+
+/* the graph as it was before a lowering that failed */
+static void
+undo(struct tn_graph *g, uint32_t nnode, uint32_t nkid)
+{
+	g->nnode = nnode;
+	g->nkid = nkid;
+}
+
+/* every result that anything uses was made */
+static bool
+results_made(const struct onnx_node *n, const uint32_t out[], const bool is_used[])
+{
+	uint32_t i;
+
+	for (i = 0; i < n->nout; i++)
+		if (n->out[i] != ONNX_NONE && is_used[n->out[i]] && out[i] == TN_NONE)
+			return false;
+	return true;
+}
+
+static bool
+try_lowering(struct tn_onnx *x, uint32_t node, const struct lower_row *row, const bool is_used[])
+{
+	const struct onnx_node *n = &x->model.node.at[node];
+	uint32_t *in = mem_alloc((n->nin + 1) * sizeof *in), *out = mem_alloc((n->nout + 1) * sizeof *out);
+	struct lower l = {x, x->graph, n, node, row->tenon, in, out};
+	uint32_t i, nnode, nkid;
+	bool ok = n->nout > 0 && fit_operands(&l, row->operands, in);
+
+	if (ok) {
+		for (i = 0; i < n->nout; i++)
+			out[i] = TN_NONE;
+		nnode = x->graph->nnode;
+		nkid = x->graph->nkid;
+		ok = row->lower(&l) && results_made(n, out, is_used);
+		if (!ok)
+			undo(x->graph, nnode, nkid);
+	}
+	for (i = 0; ok && i < n->nout; i++)
+		if (n->out[i] != ONNX_NONE)
+			x->node_of[n->out[i]] = out[i];
+	mem_free(in);
+	mem_free(out);
+	return ok;
+}
+
+static bool
+lower_node(struct tn_onnx *x, uint32_t node, const bool is_used[])
+{
+	const struct onnx_node *n = &x->model.node.at[node];
+	const struct lower_row *row = domain_is_default(n->domain) ? map_row(n->op) : NULL;
+	struct lower_row own;
+
+	if (x->model.has_training || n->ncapture || n->has_overload || model_has_function(&x->model, n))
+		return false;
+	if (row)
+		return x->opset >= row->since && (row->until == 0 || x->opset <= row->until) && attributes_fit(n, row->attributes) &&
+		    try_lowering(x, node, row, is_used);
+	return declared_row(x, n, &own) && try_lowering(x, node, &own, is_used);
+}
+
+/* all operands of a node that stays opaque */
+static bool
+read_opaque(struct tn_onnx *x, uint32_t node, struct tn_error *e)
+{
+	const struct onnx_node *n = &x->model.node.at[node];
+	uint32_t i;
+
+	for (i = 0; i < n->nin; i++)
+		if (n->in[i] != ONNX_NONE && onnx_materialise(x, n->in[i], e) == TN_NONE)
+			return false;
+	for (i = 0; i < n->ncapture; i++)
+		if (onnx_materialise(x, n->capture[i], e) == TN_NONE)
+			return false;
+	make_opaque(x, node);
+	return true;
+}
+
+static bool
+read_node(struct tn_onnx *x, uint32_t node, const bool is_used[], struct tn_error *e)
+{
+	const struct onnx_node *n = &x->model.node.at[node];
+	struct onnx_tensor t;
+
+	if (n->nout == 1 && n->out[0] != ONNX_NONE && onnx_constant(x, n->out[0], &t))
+		return true;
+	if (!x->model.has_training && !model_has_function(&x->model, n) && onnx_eval_sym(x, node)) {
+		x->is_sym_node[node] = true;
+		return true;
+	}
+	return lower_node(x, node, is_used) || read_opaque(x, node, e);
+}
+
+/* ---- the graph --------------------------------------------------------------------------------------------------------- */
+
+/* nodes in topological order: the file's, if it is one */
+static bool
+find_order(struct tn_onnx *x, struct tn_error *e)
+{
+	const struct onnx_model *m = &x->model;
+	uint32_t *first = mem_alloc((m->node.n + 1) * sizeof *first), i, k;
+	uint64_t *key = mem_alloc((m->node.n + 1) * sizeof *key);
+	VEC(uint32_t) need = {0};
+	bool ok;
+
+	for (i = 0; i < m->node.n; i++) {
+		const struct onnx_node *n = &m->node.at[i];
+
+		key[i] = i;
+		for (k = 0; k < n->nin; k++)
+			if (n->in[k] != ONNX_NONE && m->value.at[n->in[k]].node != ONNX_NONE)
+				vec_push(&need, m->value.at[n->in[k]].node);
+		for (k = 0; k < n->ncapture; k++)
+			if (m->value.at[n->capture[k]].node != ONNX_NONE)
+				vec_push(&need, m->value.at[n->capture[k]].node);
+		first[i + 1] = need.n;
+	}
+	x->order = arena_news(&x->mem, m->node.n + 1, uint32_t);
+	ok = order_items(m->node.n, first, need.at, key, x->order);
+	mem_free(first);
+	mem_free(key);
+	vec_free(&need);
+	return ok || tn_fail(e, TN_E_INPUT, "the graph has a cycle");
+}
+
+/* is the value an operand of anything, or an output? */
+static bool *
+find_used(const struct onnx_model *m)
+{
+	bool *used = mem_alloc(m->value.n + 1);
+	uint32_t i, k;
+
+	for (i = 0; i < m->node.n; i++) {
+		for (k = 0; k < m->node.at[i].nin; k++)
+			if (m->node.at[i].in[k] != ONNX_NONE)
+				used[m->node.at[i].in[k]] = true;
+		for (k = 0; k < m->node.at[i].ncapture; k++)
+			used[m->node.at[i].capture[k]] = true;
+	}
+	for (i = 0; i < m->value.n; i++)
+		used[i] |= m->value.at[i].is_output;
+	return used;
+}
+
+static void
+read_input(struct tn_onnx *x, uint32_t i)
+{
+	const struct onnx_info *in = &x->model.input.at[i];
+	struct tn_shape s = {.dtype = TN_UNTYPED, .rank = -1};
+	uint32_t value = model_value(&x->model, in->name), k;
+	tn_type type = onnx_info_type(x, in, onnx_str(x, in->name));
+	struct onnx_tensor t;
+
+	if (onnx_constant(x, value, &t))
+		return;
+	if (type != TN_NONE)
+		s = *tn_type_get(x->ctx, type);
+	for (k = 0; x->narrowed[i] && (int)k < s.rank; k++)
+		s.dim[k] = x->narrowed[i][k];
+	x->input_value[x->ninput++] = value;
+	x->node_of[value] = tn_graph_input(x->graph, onnx_str(x, in->name), tn_type_make(x->ctx, &s));
+}
+
+static bool
+read_graph(struct tn_onnx *x, struct tn_error *e)
+{
+	const struct onnx_model *m = &x->model;
+	uint32_t i, value;
+	bool *is_used, ok = true;
+
+	for (i = 0; i < m->value.n; i++)
+		x->node_of[i] = TN_NONE;
+	for (i = 0; i < m->input.n; i++)
+		read_input(x, i);
+	is_used = find_used(m);
+	for (i = 0; ok && i < m->node.n; i++)
+		ok = read_node(x, x->order[i], is_used, e);
+	mem_free(is_used);
+	for (i = 0; ok && i < m->output.n; i++) {
+		value = model_value(&x->model, m->output.at[i].name);
+		ok = onnx_materialise(x, value, e) != TN_NONE;
+		if (ok)
+			tn_graph_output(x->graph, onnx_str(x, m->output.at[i].name), x->node_of[value]);
+	}
+	return ok;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
+
+static bool
+read_model(struct tn_onnx *x, const struct tn_onnx_options *o, struct tn_error *e)
+{
+	uint32_t n;
+	int i;
+
+	if (!model_parse(&x->model, x->file, e))
+		return false;
+	x->opset = model_opset(&x->model, (struct span){0});
+	n = x->model.value.n + 1;
+	x->node_of = arena_news(&x->mem, n, uint32_t);
+	x->sym_of = arena_news(&x->mem, n, const struct sym *);
+	x->is_sym_node = arena_news(&x->mem, x->model.node.n + 1, bool);
+	x->narrowed = arena_news(&x->mem, x->model.input.n + 1, const int64_t *);
+	x->input_value = arena_news(&x->mem, x->model.input.n + 1, uint32_t);
+	for (i = 0; o && i < o->nshape; i++)
+		if (!onnx_narrow(x, o->shape[i], e))
+			return false;
+	x->graph = tn_graph_new(x->ctx, x->program, onnx_str(x, x->model.graph_name));
+	return find_order(x, e) && read_graph(x, e);
+}
+
+struct tn_onnx *
+tn_onnx_open(struct tn_ctx *ctx, const struct tn_program *program, const char *path, const struct tn_onnx_options *o,
+    struct tn_error *e)
+{
+	struct tn_onnx *x = mem_alloc(sizeof *x);
+	struct tn_error inner = {0};
+	bool ok;
+
+	x->ctx = ctx;
+	x->program = program;
+	x->path = arena_str(&x->mem, path, strlen(path));
+	x->files.folder = arena_str(&x->mem, path, file_folder(path));
+	x->fold_overridable = o && o->fold_overridable;
+	ok = file_map(path, &x->file, e);
+	if (ok) {
+		ok = read_model(x, o, &inner);
+		if (!ok)
+			tn_fail(e, inner.code, "%s: %s", path, inner.msg);
+	}
+	if (ok)
+		return x;
+	tn_onnx_close(x);
+	return NULL;
+}
+
+void
+tn_onnx_close(struct tn_onnx *x)
+{
+	if (!x)
+		return;
+	if (x->graph)
+		tn_graph_free(x->graph);
+	model_free(&x->model);
+	tensor_files_free(&x->files);
+	file_unmap(&x->file);
+	vec_free(&x->narrowing);
+	arena_free(&x->mem);
+	mem_free(x);
+}
+
+const struct tn_graph *
+tn_onnx_graph(const struct tn_onnx *x)
+{
+	return x->graph;
+}
