@@ -48,12 +48,12 @@ expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/
 dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c source.c symmetry.c)
 gen = $(addprefix gen/,def.c def_dim.c def_list.c def_node.c def_read.c eval.c names.c ops.c place.c place_stmt.c shape.c shape_x.c table.c)
 egraph = $(addprefix runtime/egraph/,check.c egraph.c memo.c rebuild.c region.c serialize.c snapshot.c)
-saturate =
+saturate = $(addprefix runtime/saturate/,apply.c backoff.c matches.c saturate.c search.c terms.c)
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
 tensor = $(addprefix runtime/tensor/,bind.c calc.c calc_seq.c ctx.c dims.c guard.c infer.c stage.c steps.c type.c uniform.c value.c walk.c)
 cost =
 ref = runtime/ref/list.c
-onnx =
+onnx = $(addprefix runtime/onnx/,emit.c export.c file.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c wire.c write.c)
 cmd =
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules)
 
