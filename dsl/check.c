@@ -80,7 +80,7 @@ static void
 check_fn(struct check *c, const struct sexp *form)
 {
 	const struct sexp *name = part(form, 0), *params = part(form, 1), *p;
-	bool is_broken;
+	struct fn_form fn = {.form = form, .file_order = (int)c->fn.n};
 
 	if (form->nkid != 4 || name->kind != S_NAME || params->kind != S_LIST) {
 		diag_at(c->diags, D_BAD_FORM, form->at, "a function has a name, parameters and a body: (fn NAME (v …) EXPR)");
@@ -94,9 +94,10 @@ check_fn(struct check *c, const struct sexp *form)
 	if (!declare(c, &c->fn_named, name, c->fn.n, "function"))
 		return;
 	c->fn_limit = c->fn.n;
-	is_broken = !check_fn_body(c, form);
+	fn.name = name->text;
+	fn.is_broken = !check_fn_body(c, form);
 	c->fn_limit = UINT32_MAX;
-	vec_push(&c->fn, ((struct fn_form){name->text, form, (int)c->fn.n, is_broken}));
+	vec_push(&c->fn, fn);
 }
 
 /* (target NAME (KEY NUMBER) …) */

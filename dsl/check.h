@@ -59,6 +59,8 @@ const struct tn_x *expr_check(struct check *, struct scope *, const struct sexp 
 /* One more level of recursion; false, said, if there are too many.  expr_leave follows in any case. */
 bool expr_enter(struct check *, struct tn_span);
 void expr_leave(struct check *);
+/* Say that functions make too much of the form; what is left of it is not looked at. */
+void expr_too_large(struct check *, struct tn_span);
 /* Nodes, for the scopes' own calls. */
 struct tn_x *expr_new(struct check *, enum tn_xkind, enum tn_sort, struct tn_span);
 const struct tn_x *const *expr_kids(struct check *, int n, const struct tn_x *const kid[]);

@@ -51,6 +51,13 @@ enum {
 	NODES = 1 << 14,	/* a form gets from functions: each can double what it calls */
 };
 
+void
+expr_too_large(struct check *c, struct tn_span at)
+{
+	diag_at(c->diags, D_TOO_LARGE, at, "with all functions written out this is too large");
+	c->size = UINT32_MAX;
+}
+
 bool
 expr_enter(struct check *c, struct tn_span at)
 {
@@ -59,10 +66,11 @@ expr_enter(struct check *c, struct tn_span at)
 		return false;
 	if (c->depth <= DEPTH && c->size <= NODES)
 		return true;
-	if (c->depth > DEPTH)
-		diag_at(c->diags, D_TOO_DEEP, at, "with all functions written out this is more than %d calls deep", DEPTH);
-	else
-		diag_at(c->diags, D_TOO_LARGE, at, "with all functions written out this has more than %d parts", NODES);
+	if (c->depth <= DEPTH) {
+		expr_too_large(c, at);
+		return false;
+	}
+	diag_at(c->diags, D_TOO_DEEP, at, "with all functions written out this is more than %d calls deep", DEPTH);
 	c->size = UINT32_MAX;
 	return false;
 }
@@ -184,6 +192,13 @@ unknown_function(struct check *c, const struct sexp *head)
 {
 	const char *names[TN_NFNS + 64], *near;
 	int n = 0, i;
+
+	if (map_get(&c->fn_named, head->text, strlen(head->text))) {
+		diag_at(c->diags, D_UNKNOWN_FUNCTION, head->at, "the function '%s' has no meaning here", head->text);
+		diag_hint(c->diags, head->at, c->fn_limit == UINT32_MAX ? "functions are for element values, inside def"
+		    : "a function uses only those before it");
+		return;
+	}
 
 	for (i = 0; i < TN_NFNS; i++)
 		names[n++] = functions[i].name;

@@ -208,7 +208,7 @@ check_clauses(struct check *c, struct op_scope *o)
 	for_clauses(c, o, "cost", check_cost);
 	for_clauses(c, o, "onnx", check_onnx);
 	for_clauses(c, o, "def", op_check_def);
-	if (o->is_full)
+	if (o->is_full && c->diags->nerror == before)
 		diag_at(c->diags, D_TOO_LARGE, o->form->at, "an operator has at most %d names, those of its functions' parameters included",
 		    NAMES_LIMIT);
 	if (c->diags->nerror == before)
@@ -257,6 +257,10 @@ check_op(struct check *c, const struct sexp *form)
 	if (map_get(&c->op_named, name->text, strlen(name->text))) {
 		uint32_t first = *map_get(&c->op_named, name->text, strlen(name->text));
 
+		if (first < TN_CORE) {
+			diag_at(c->diags, D_RESERVED, name->at, "every program has an operator '%s' of its own kind", name->text);
+			return;
+		}
 		diag_at(c->diags, D_DUPLICATE, name->at, "operator '%s' is declared already", name->text);
 		if (first < c->op.n && c->op.at[first].at.to)
 			diag_note(c->diags, c->op.at[first].at, "here");

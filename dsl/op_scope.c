@@ -137,8 +137,13 @@ resolve(struct scope *s, struct check *c, const struct sexp *atom)
 static int
 bind(struct scope *s, struct check *c, const struct sexp *name, enum tn_varkind kind, enum tn_sort sort)
 {
-	(void)c;
-	return op_scope_add((struct op_scope *)s, name->text, kind, sort, -1, -1);
+	struct op_scope *o = (struct op_scope *)s;
+	bool was_full = o->is_full;
+	int var = op_scope_add(o, name->text, kind, sort, -1, -1);
+
+	if (o->is_full && !was_full)
+		expr_too_large(c, name->at);
+	return var;
 }
 
 static void
