@@ -16,14 +16,17 @@
 
 #define TN_MATCH_ABI 1
 
-/* A row of the snapshot: one live node.  Rows are grouped by class and inside by operator. */
+/*
+ * A row of the snapshot: one live node.  Rows stand one after the other in a run of words, each as long
+ * as its children need, grouped by class and inside by operator; a word in front of each class counts
+ * the rows before it.
+ */
 struct tn_row {
 	tn_id class;
-	tn_id node;
 	tn_attrs attrs;
-	uint16_t op, nkid;
-	const tn_id *kid;	/* canonical classes */
-	uint8_t is_new;		/* made, a child changed, its class absorbed or its data changed, since the rule's last search */
+	unsigned op : 16, nkid : 15;
+	unsigned is_new : 1;	/* made, a child changed, its class absorbed or its data changed, since the rule's last search */
+	tn_id kid[];		/* canonical classes */
 };
 
 struct tn_program;
@@ -36,31 +39,56 @@ TN_API void tn_search_free(struct tn_search *);
 TN_API void tn_search_reset(struct tn_search *);
 
 struct tn_view {
-	const struct tn_row *row;
-	const uint32_t *class_row;	/* rows of class c: class_row[c] … class_row[c + 1] - 1 (c < nid) */
-	const uint64_t *class_ops;	/* two words a class: bit per operator id < 127; bit 127: any other */
-	const uint32_t *op_row;		/* rows by operator: row[op_row[op_first[op]]] … */
+	const uint32_t *row;		/* the words of all rows */
+	const uint32_t *class_row;	/* class c: words class_row[c] … class_row[c + 1] - 1 (c < nid) */
+	const uint64_t *class_ops;	/* a word a class: bit op & 63 for each operator of its rows */
+	const uint32_t *op_row;		/* where rows begin, by operator: row + op_row[op_first[op]] … */
 	const uint32_t *op_first;	/* nop + 1 of them */
 	tn_id nid;
 	bool is_delta;			/* only matches with at least one new row are wanted */
 	struct tn_search *search;
 };
 
+/* May the class have a node with the operator?  Only operators 64 apart are mistaken for each other. */
 static inline bool
 tn_has_op(const struct tn_view *g, tn_id class, unsigned op)
 {
-	unsigned bit = op < 127 ? op : 127;
+	return g->class_ops[class] >> (op & 63) & 1;
+}
 
-	return g->class_ops[2 * (size_t)class + (bit >> 6)] >> (bit & 63) & 1;
+static inline const struct tn_row *
+tn_row_at(const struct tn_view *g, uint32_t word)
+{
+	return (const struct tn_row *)&g->row[word];
+}
+
+static inline const struct tn_row *
+tn_row_next(const struct tn_row *n)
+{
+	return (const struct tn_row *)&n->kid[n->nkid];
+}
+
+/* A class that has_op: its first row, and the end of its rows. */
+static inline const struct tn_row *
+tn_rows(const struct tn_view *g, tn_id class)
+{
+	return tn_row_at(g, g->class_row[class] + 1);
+}
+
+static inline const struct tn_row *
+tn_rows_end(const struct tn_view *g, tn_id class)
+{
+	return tn_row_at(g, g->class_row[class + 1]);
 }
 
 /* for each row n with operator OP anywhere; for each row n of a class with operator OP */
 #define tn_for_roots(g, OP, n) \
 	for (uint32_t n##_i = (g)->op_first[OP], n##_once = 1; n##_i < (g)->op_first[(OP) + 1]; n##_i++, n##_once = 1) \
-		for (const struct tn_row *n = &(g)->row[(g)->op_row[n##_i]]; n##_once; n##_once = 0)
+		for (const struct tn_row *n = tn_row_at(g, (g)->op_row[n##_i]); n##_once; n##_once = 0)
 #define tn_for_nodes(g, c, OP, n) \
 	if (tn_has_op(g, c, OP)) \
-		for (const struct tn_row *n = &(g)->row[(g)->class_row[c]]; n < &(g)->row[(g)->class_row[(c) + 1]]; n++) \
+		for (const struct tn_row *n = tn_rows(g, c), *n##_end = tn_rows_end(g, c); \
+		    n < n##_end && n->op <= (OP); n = tn_row_next(n)) \
 			if (n->op == (OP))
 
 /* both orders of the operands of a commutative node, once where they are the same:
@@ -101,11 +129,11 @@ struct tn_map {
 static inline const struct tn_row *
 tn_map_find(const struct tn_view *g, tn_id class, unsigned op, const struct tn_row *n)
 {
-	const struct tn_row *end = &g->row[g->class_row[class + 1]];
+	const struct tn_row *end = tn_rows_end(g, class);
 
-	while (n < end && n->op != op)
-		n++;
-	return n < end ? n : NULL;
+	while (n < end && n->op < op)
+		n = tn_row_next(n);
+	return n < end && n->op == op ? n : NULL;
 }
 
 static inline struct tn_map *
@@ -122,7 +150,7 @@ tn_map_first(const struct tn_view *g, struct tn_map *m, struct tn_run classes, u
 		return NULL;
 	for (m->i = 0; m->i < n; m->i++) {
 		m->swap[m->i] = 0;
-		m->row[m->i] = tn_map_find(g, class[m->i], op, &g->row[g->class_row[class[m->i]]]);
+		m->row[m->i] = tn_map_find(g, class[m->i], op, tn_rows(g, class[m->i]));
 		if (!m->row[m->i])
 			return NULL;
 	}
@@ -144,10 +172,10 @@ tn_map_next(const struct tn_view *g, struct tn_map *m)
 			return m;
 		}
 		m->swap[i] = 0;
-		m->row[i] = tn_map_find(g, r->class, m->op, r + 1);
+		m->row[i] = tn_map_find(g, r->class, m->op, tn_row_next(r));
 		if (m->row[i])
 			return m;
-		m->row[i] = tn_map_find(g, r->class, m->op, &g->row[g->class_row[r->class]]);
+		m->row[i] = tn_map_find(g, r->class, m->op, tn_rows(g, r->class));
 	}
 	return NULL;
 }
@@ -203,9 +231,25 @@ tn_run_same(struct tn_run a, struct tn_run b)
 	return a.n == b.n;
 }
 
-/* Matches of one rule: `stride` words each, [root, variables…], in order found. */
-struct tn_matches;
-TN_API void tn_yield(struct tn_matches *, unsigned rule, tn_id root, const uint32_t v[], int nv);
+/* Matches of one rule, [root, variables…] each, in order found, in chunks of memory. */
+struct tn_matches {
+	uint32_t *at, *end;		/* room that is left in the present chunk */
+	struct tn_match_store *store;
+};
+/* A chunk with room for a match of n words; false: there are so many that no more are wanted. */
+TN_API bool tn_matches_grow(struct tn_matches *, int n);
+
+static inline void
+tn_yield(struct tn_matches *m, unsigned rule, tn_id root, const uint32_t v[], int nv)
+{
+	(void)rule;
+	if (m->end - m->at <= nv && !tn_matches_grow(m, nv + 1))
+		return;
+	*m->at++ = root;
+	for (int i = 0; i < nv; i++)
+		*m->at++ = v[i];
+}
+
 /* A run of classes (the value of ?xs...) as one word, and back. */
 TN_API uint32_t tn_seq_make(struct tn_matches *, const tn_id class[], int n);
 static inline uint32_t

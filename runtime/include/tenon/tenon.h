@@ -73,6 +73,17 @@ struct tn_report {
 TN_API struct tn_report *tn_saturate(struct tn_egraph *, struct tn_search *, const struct tn_program *, const struct tn_limits *, void (*progress)(void *, const struct tn_report *), void *arg);
 TN_API void tn_report_free(struct tn_report *);
 
+/* Terms of a file, each a root: (op TERM …), a number, or a name, which is a TN_INPUT of its own. */
+struct tn_terms {
+	uint32_t nroot, nname;
+	tn_id *root;			/* in the order of the file */
+	const char **name;		/* of inputs by their index; owned by the context */
+};
+/* Add the terms to an e-graph of scalars without analysis.  False: the file is wrong (error says where);
+ * nothing is left to free then, but part of the terms may have been added. */
+TN_API bool tn_terms_read(struct tn_egraph *, struct tn_search *, struct tn_ctx *, const struct tn_program *, const char *path, struct tn_terms *, struct tn_error *);
+TN_API void tn_terms_free(struct tn_terms *);
+
 /* ---- extraction (runtime/extract) -------------------------------------------------------------------- */
 
 enum tn_method { TN_TREE, TN_DAG, TN_ILP, TN_BRUTE };

@@ -1,0 +1,81 @@
+/*
+ * Applying: matches in the order of the rules, and of one rule in the order found.
+ *
+ * The node limit counts canonical nodes, and one iteration can make many times as many as there were; so
+ * it is tested after each match.  What looks like too many may be twins that congruence unites: that is
+ * restored before the limit is believed.
+ */
+#include "saturate/run.h"
+
+enum { CHECK_EVERY = 256 };	/* matches between looks at the clock */
+
+/* Is there no room for another node? */
+static bool
+is_full(struct run *r)
+{
+	if (!r->limits->nodes || r->g->nlive < r->limits->nodes)
+		return false;
+	egraph_restore(r->g);
+	return r->g->nlive >= r->limits->nodes;
+}
+
+/* Must the run end before the next match? */
+static bool
+must_stop(struct run *r)
+{
+	if (is_full(r))
+		run_stop(r, TN_STOP_NODES);
+	else if (r->limits->max_applies && r->napplied >= r->limits->max_applies)
+		run_stop(r, TN_STOP_ITERATIONS);
+	return r->is_stopped;
+}
+
+static void
+apply_one(struct run *r, int rule, const uint32_t match[])
+{
+	const struct tn_rule_code *code = &r->program->rule[rule];
+	struct tn_rule_stat *stat = &r->report->rule[rule];
+
+	r->apply.reason.var = match + 1;
+	apply_begin(&r->apply);
+	if (code->apply(&r->apply, match[0], match + 1)) {
+		stat->applied++;
+		r->napplied++;
+	} else
+		stat->refused++;
+}
+
+/* All matches of a rule; false if they were cut short. */
+static bool
+apply_rule(struct run *r, int rule)
+{
+	uint32_t stride = r->matches[rule].store->stride, i, k, n;
+	const uint32_t *at;
+	unsigned ticks = 0;
+
+	r->apply.matches = &r->matches[rule];
+	r->apply.reason = (struct tn_reason){.rule = (uint32_t)rule, .nvar = stride - 1};
+	for (i = 0; (n = matches_chunk(&r->matches[rule], i, &at)); i++)
+		for (k = 0; k < n; k += stride) {
+			if (must_stop(r) || (++ticks % CHECK_EVERY == 0 && run_is_over(r)))
+				return false;
+			apply_one(r, rule, at + k);
+		}
+	return !r->matches[rule].store->is_cut;
+}
+
+void
+apply_rules(struct run *r)
+{
+	double start_s, end_s = run_clock_s();
+	int i;
+
+	for (i = 0; i < r->program->nrule && !r->is_stopped; i++) {
+		if (!r->rule[i].is_wanted)
+			continue;
+		start_s = end_s;
+		r->rule[i].is_done = apply_rule(r, i);
+		end_s = run_clock_s();
+		r->report->rule[i].apply_s += end_s - start_s;
+	}
+}

@@ -1,0 +1,51 @@
+/* The state of one saturation run, shared by its steps. */
+#ifndef SATURATE_RUN_H
+#define SATURATE_RUN_H
+
+#include "egraph/egraph.h"
+#include "saturate/apply.h"
+#include "saturate/matches.h"
+#include "tenon/tenon.h"
+
+/* What a run knows of a rule. */
+struct rule_state {
+	bool is_on;
+	bool is_wanted;		/* in this iteration */
+	bool is_done;		/* all its matches of this iteration were applied */
+	uint32_t since;		/* clock of the last snapshot all of whose matches were applied; 0: none */
+	uint32_t banned_until;	/* iteration */
+};
+
+struct run {
+	struct tn_egraph *g;
+	struct tn_search *search;
+	const struct tn_program *program;
+	const struct tn_limits *limits;
+	struct tn_report *report;
+	uint32_t iteration_cap;
+	struct rule_state *rule;
+	struct tn_matches *matches;	/* per rule */
+	struct tn_matches **out;	/* per rule: its matches, or NULL while it is not searched for */
+	uint32_t *op_first;		/* a copy of the view's, with one operator's roots cut short */
+	struct tn_apply apply;
+	uint64_t napplied;
+	double start_s;
+	bool is_stopped;
+	enum tn_stop stop;
+};
+
+double run_clock_s(void);
+/* Has the time or the user ended the run?  Then it is stopped. */
+bool run_is_over(struct run *);
+void run_stop(struct run *, enum tn_stop);
+
+/* search.c: matches of all wanted rules on the snapshot. */
+void search_rules(struct run *);
+/* apply.c: the matches of all wanted rules, in order; a limit may cut them short. */
+void apply_rules(struct run *);
+/* backoff.c: ban rules that found too much; shorten bans.  The latter is false where there is none. */
+void backoff_ban(struct run *);
+bool backoff_is_banned(const struct run *, int rule);
+bool backoff_shorten(struct run *);
+
+#endif
