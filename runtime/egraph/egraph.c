@@ -18,6 +18,7 @@ tn_egraph_new(const struct tn_egraph_config *config)
 	g->class = region_reserve(&g->class_region, g->max, sizeof *g->class);
 	g->use_next = region_reserve(&g->use_region, g->max, NODE_INLINE * sizeof *g->use_next);
 	g->stamp = region_reserve(&g->stamp_region, g->max, sizeof *g->stamp);
+	snapshot_reserve(g);
 	if (g->analysis) {
 		g->data = region_reserve(&g->data_region, g->max, g->analysis->size);
 		g->made = mem_alloc(g->analysis->size);

@@ -57,7 +57,7 @@ struct birth {
 	uint32_t kid;			/* first of its children in proof_kid, not canonical */
 };
 
-/* Every array is a region that grows with the e-graph and is written anew each time. */
+/* Every array is written anew each time. */
 struct snapshot {
 	uint32_t *row;			/* words, see tenon/match.h; nword of them, then nrow */
 	tn_id *row_node;		/* the node of each row */
@@ -70,9 +70,10 @@ struct snapshot {
 	/* what is near something new: rows by operator, and per class how near */
 	uint32_t *near_row, *near_first;
 	uint8_t *near_class;
-	uint32_t nnear;
-	struct region row_region, row_node_region, op_row_region, op_first_region, class_row_region, class_ops_region,
-	    near_row_region, near_first_region, near_class_region;
+	uint32_t nnear, nnear_class;
+	uint32_t op_cap;		/* of op_first and near_first */
+	struct region row_region, row_node_region, op_row_region, class_row_region, class_ops_region, near_row_region,
+	    near_class_region;
 };
 
 struct tn_egraph {
@@ -161,8 +162,6 @@ egraph_use_next(struct tn_egraph *g, uint32_t use)
 /* region.c */
 /* Address space for n things of a size, all zero; what is touched of it takes memory. */
 void *region_reserve(struct region *, size_t n, size_t size);
-/* Room for n things; what is there stays, but may move. */
-void *region_room(struct region *, size_t n, size_t size);
 void region_release(struct region *);
 
 /* egraph.c */
@@ -183,6 +182,7 @@ void memo_put(struct tn_egraph *, uint32_t slot, uint32_t hash, tn_id node);
 void egraph_restore(struct tn_egraph *);
 
 /* snapshot.c */
+void snapshot_reserve(struct tn_egraph *);
 void snapshot_take(struct tn_egraph *);
 void snapshot_release(struct tn_egraph *);
 size_t snapshot_bytes(const struct tn_egraph *);

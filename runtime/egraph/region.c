@@ -27,27 +27,6 @@ region_reserve(struct region *r, size_t n, size_t size)
 	return r->at;
 }
 
-void *
-region_room(struct region *r, size_t n, size_t size)
-{
-	size_t want;
-
-	if (__builtin_mul_overflow(n, size, &want))
-		mem_oom(SIZE_MAX);
-	if (want <= r->size_bytes)
-		return r->at;
-	if (want < 2 * r->size_bytes)
-		want = 2 * r->size_bytes;
-	if (!r->at)
-		return region_reserve(r, want, 1);
-	r->at = mremap(r->at, r->size_bytes, want, MREMAP_MAYMOVE);
-	if (r->at == MAP_FAILED)
-		mem_oom(want);
-	r->size_bytes = want;
-	advise(r);
-	return r->at;
-}
-
 void
 region_release(struct region *r)
 {

@@ -174,6 +174,31 @@ number_rows(struct tn_egraph *g)
 	s->row[s->nword] = s->nrow;
 }
 
+/* room for the counts of nop operators */
+static void
+need_ops(struct snapshot *s, uint32_t nop)
+{
+	uint32_t old = s->op_cap;
+
+	if (nop + 2 <= old)
+		return;
+	s->op_cap = nop + 2;
+	s->op_first = mem_resize(s->op_first, old * sizeof *s->op_first, s->op_cap * sizeof *s->op_first);
+	s->near_first = mem_resize(s->near_first, old * sizeof *s->near_first, s->op_cap * sizeof *s->near_first);
+}
+
+/* Room for the words of all rows: more than was reserved only where most nodes have many children. */
+static void
+need_words(struct snapshot *s)
+{
+	size_t want = ((size_t)s->nword + 1) * sizeof *s->row;
+
+	if (want <= s->row_region.size_bytes)
+		return;
+	region_release(&s->row_region);
+	s->row = region_reserve(&s->row_region, 2 * want, 1);
+}
+
 void
 snapshot_take(struct tn_egraph *g)
 {
@@ -184,15 +209,11 @@ snapshot_take(struct tn_egraph *g)
 	s->nrow = (uint32_t)g->nlive;
 	s->nop = g->nop;
 	s->nid = g->n;
-	s->class_row = region_room(&s->class_row_region, (size_t)g->n + 1, sizeof *s->class_row);
-	s->class_ops = region_room(&s->class_ops_region, (size_t)g->n + 1, sizeof *s->class_ops);
-	s->op_row = region_room(&s->op_row_region, (size_t)s->nrow + 1, sizeof *s->op_row);
-	s->op_first = region_room(&s->op_first_region, (size_t)g->nop + 2, sizeof *s->op_first);
-	s->row_node = region_room(&s->row_node_region, (size_t)s->nrow + 1, sizeof *s->row_node);
+	need_ops(s, g->nop);
 	count(g);
 	sort_by_op(g);
 	place_classes(g);
-	s->row = region_room(&s->row_region, (size_t)s->nword + 1, sizeof *s->row);
+	need_words(s);
 	put_rows(g);
 	number_rows(g);
 	for (i = 0; i < g->renewed.n; i++) {
@@ -204,6 +225,21 @@ snapshot_take(struct tn_egraph *g)
 }
 
 void
+snapshot_reserve(struct tn_egraph *g)
+{
+	struct snapshot *s = &g->snap;
+	size_t n = (size_t)g->max + 1;
+
+	s->row = region_reserve(&s->row_region, n, (1 + ROW_WORDS + NODE_INLINE) * sizeof *s->row);
+	s->row_node = region_reserve(&s->row_node_region, n, sizeof *s->row_node);
+	s->op_row = region_reserve(&s->op_row_region, n, sizeof *s->op_row);
+	s->class_row = region_reserve(&s->class_row_region, n, sizeof *s->class_row);
+	s->class_ops = region_reserve(&s->class_ops_region, n, sizeof *s->class_ops);
+	s->near_row = region_reserve(&s->near_row_region, n, sizeof *s->near_row);
+	s->near_class = region_reserve(&s->near_class_region, n, sizeof *s->near_class);
+}
+
+void
 snapshot_release(struct tn_egraph *g)
 {
 	struct snapshot *s = &g->snap;
@@ -211,12 +247,12 @@ snapshot_release(struct tn_egraph *g)
 	region_release(&s->row_region);
 	region_release(&s->row_node_region);
 	region_release(&s->op_row_region);
-	region_release(&s->op_first_region);
 	region_release(&s->class_row_region);
 	region_release(&s->class_ops_region);
 	region_release(&s->near_row_region);
-	region_release(&s->near_first_region);
 	region_release(&s->near_class_region);
+	mem_free(s->op_first);
+	mem_free(s->near_first);
 }
 
 size_t
@@ -226,9 +262,7 @@ snapshot_bytes(const struct tn_egraph *g)
 	size_t bytes = (size_t)s->nword * sizeof *s->row + s->nrow * (sizeof *s->row_node + sizeof *s->op_row) +
 	    s->nop * sizeof *s->op_first + s->nid * (sizeof *s->class_row + sizeof *s->class_ops);
 
-	if (s->near_row)
-		bytes += s->nnear * sizeof *s->near_row + s->nid * sizeof *s->near_class;
-	return bytes;
+	return bytes + s->nnear * sizeof *s->near_row + s->nnear_class * sizeof *s->near_class;
 }
 
 const tn_id *
@@ -264,6 +298,7 @@ mark_new(struct tn_egraph *g, uint32_t since)
 	tn_id c;
 
 	memset(s->near_class, 0, s->nid);
+	s->nnear_class = s->nid;
 	while (at < s->nword) {
 		c = row_at(s, ++at)->class;
 		for (; at < s->class_row[c + 1]; at += ROW_WORDS + r->nkid) {
@@ -331,20 +366,14 @@ snapshot_view(struct tn_egraph *g, uint32_t since, int depth, unsigned nop, stru
 
 	if (nop < s->nop)
 		nop = s->nop;
+	need_ops(s, nop);
 	if (v.is_delta) {
-		s->near_row = region_room(&s->near_row_region, (size_t)s->nrow + 1, sizeof *s->near_row);
-		s->near_first = region_room(&s->near_first_region, (size_t)nop + 1, sizeof *s->near_first);
-		s->near_class = region_room(&s->near_class_region, (size_t)s->nid + 1, sizeof *s->near_class);
 		mark_new(g, since);
 		spread(s, depth);
 		select_near(s, depth);
-		v.op_row = s->near_row;
-		first = s->near_first;
-	} else {
-		s->op_first = region_room(&s->op_first_region, (size_t)nop + 2, sizeof *s->op_first);
-		v.op_row = s->op_row;
-		first = s->op_first;
 	}
+	v.op_row = v.is_delta ? s->near_row : s->op_row;
+	first = v.is_delta ? s->near_first : s->op_first;
 	/* operators that no node has yet have no rows */
 	for (op = s->nop, end = first[op]; op < nop; op++)
 		first[op + 1] = end;

@@ -1,6 +1,6 @@
 /*
- * Back-off: a rule with more than 1000 * 2^n matches in an iteration is banned for 5 * 2^n iterations, n
- * being how often it was banned before, and its matches are dropped.
+ * Back-off: a rule with more than 1000 * 2^n matches in an iteration is banned for 5 * 2^n iterations, this
+ * one being the first of them, n how often it was banned before; its matches are dropped.
  */
 #include "saturate/run.h"
 
@@ -17,6 +17,7 @@ backoff_ban(struct run *r)
 {
 	struct tn_rule_stat *stat;
 	uint64_t length;
+	uint32_t now;
 	int i;
 
 	for (i = 0; i < r->program->nrule; i++) {
@@ -25,7 +26,8 @@ backoff_ban(struct run *r)
 		    matches_count(&r->matches[i]) <= scaled(r->limits->match_limit, MATCH_LIMIT, stat->bans))
 			continue;
 		length = scaled(r->limits->ban_length, BAN_LENGTH, stat->bans);
-		r->rule[i].banned_until = length < UINT32_MAX - r->report->niteration ? r->report->niteration + (uint32_t)length : UINT32_MAX;
+		now = r->report->niteration - 1;
+		r->rule[i].banned_until = length < UINT32_MAX - now ? now + (uint32_t)length : UINT32_MAX;
 		stat->bans++;
 		r->rule[i].is_wanted = false;
 		matches_reset(&r->matches[i]);
@@ -42,18 +44,17 @@ backoff_is_banned(const struct run *r, int rule)
 bool
 backoff_shorten(struct run *r)
 {
-	uint32_t least = UINT32_MAX, left;
+	uint32_t now = r->report->niteration - 1, least = UINT32_MAX;
 	bool has_any = false;
 	int i;
 
 	for (i = 0; i < r->program->nrule; i++)
-		if (backoff_is_banned(r, i)) {
-			left = r->rule[i].banned_until - r->report->niteration;
-			least = left < least ? left : least;
+		if (r->rule[i].banned_until > now) {
+			least = r->rule[i].banned_until - now < least ? r->rule[i].banned_until - now : least;
 			has_any = true;
 		}
 	for (i = 0; i < r->program->nrule; i++)
-		if (backoff_is_banned(r, i))
+		if (r->rule[i].banned_until > now)
 			r->rule[i].banned_until -= least;
 	return has_any;
 }
