@@ -1,0 +1,492 @@
+/*
+ * The tree walker: the value of each result element by walking the operator's def.
+ *
+ * It is the slow obvious version that compiled defs are compared with.  Inside a reduction a read
+ * outside of its operand is absent: a product is absent if a factor is, a sum takes the absent as 0,
+ * and the reduction leaves an absent body out.  Outside of any reduction the read itself is 0.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "ref/value.h"
+
+static struct number
+whole(int64_t i)
+{
+	return (struct number){.i = i, .f = (double)i};
+}
+
+static struct number
+real(double f)
+{
+	return (struct number){.is_real = true, .f = f};
+}
+
+/* the number, 0 where it is absent */
+static struct number
+or_zero(struct number v)
+{
+	if (!v.is_absent)
+		return v;
+	return v.is_real ? real(0) : whole(0);
+}
+
+int64_t
+eval_whole(struct eval *e, const struct tn_x *x, bool *absent)
+{
+	struct number v = eval_number(e, x);
+
+	*absent |= v.is_absent;
+	return v.is_real ? tn_real_index(v.f) : v.i;
+}
+
+/* ---- reads ------------------------------------------------------------------------------------------- */
+
+/* the element under the indices; false: outside */
+static bool
+find(struct eval *e, const struct tn_x *x, double *out)
+{
+	int operand = e->w.op->in[x->var].is_variadic ? e->picked : x->var;
+	const struct tn_array *a;
+	struct tn_list at = {0};
+	bool absent = false;
+	int64_t offset = 0;
+	int i;
+
+	for (i = 0; i < x->nkid; i++)
+		at = tn_list_join(at, x->kid[i]->sort == TN_S_LIST ? eval_items(e, x->kid[i], &absent)
+		    : tn_list_one(eval_whole(e, x->kid[i], &absent)));
+	*out = 0;
+	if (absent || operand < 0)
+		return false;
+	a = &e->ev->in[operand];
+	if (at.n != a->rank)
+		return false;
+	for (i = 0; i < a->rank; i++) {
+		if (!tn_inside(at.i[i], a->dim[i]))
+			return false;
+		offset = offset * a->dim[i] + at.i[i];
+	}
+	*out = a->v[offset];
+	return true;
+}
+
+static struct number
+read(struct eval *e, const struct tn_x *x)
+{
+	struct number v = {.is_real = true};
+
+	v.is_absent = !find(e, x, &v.f) && e->depth > 0;
+	if (x->sort != TN_S_INT)
+		return v;
+	v.i = tn_real_index(v.f);
+	v.is_real = false;
+	v.f = (double)v.i;
+	return v;
+}
+
+/* the first read of the picked operand in x is inside */
+static bool
+is_hit(struct eval *e, const struct tn_x *x)
+{
+	double unused;
+	int i;
+
+	if (x->kind == TN_X_READ && e->w.op->in[x->var].is_variadic)
+		return find(e, x, &unused);
+	for (i = 0; i < x->nkid; i++)
+		if (x->kid[i] && is_hit(e, x->kid[i]))
+			return true;
+	return false;
+}
+
+static struct number
+pick(struct eval *e, const struct tn_x *x)
+{
+	struct number v = real(0);
+
+	v.is_absent = e->depth > 0;
+	for (e->picked = x->var; e->picked < e->ev->nin; e->picked++)
+		if (is_hit(e, x->kid[0])) {
+			v = eval_number(e, x->kid[0]);
+			break;
+		}
+	e->picked = -1;
+	return v;
+}
+
+static int64_t
+before(const struct eval *e, int var)
+{
+	int64_t sum = 0;
+	int i, first = e->w.op->nin - 1;
+
+	for (i = first; i < e->picked; i++)
+		sum += e->w.star[var].list[i - first];
+	return sum;
+}
+
+/* ---- functions --------------------------------------------------------------------------------------- */
+
+static int64_t
+whole_fn(enum tn_fn fn, int64_t a, int64_t b)
+{
+	switch (fn) {
+	case TN_F_ADD: return a + b;
+	case TN_F_SUB: return a - b;
+	case TN_F_MUL: return a * b;
+	case TN_F_MOD: return tn_int_mod(a, b);
+	case TN_F_CEILDIV: return tn_int_ceildiv(a, b);
+	case TN_F_MAX: return tn_int_max(a, b);
+	case TN_F_MIN: return tn_int_min(a, b);
+	default: return tn_int_div(a, b);
+	}
+}
+
+static double
+real_fn(enum tn_fn fn, double a, double b)
+{
+	switch (fn) {
+	case TN_F_ADD: return a + b;
+	case TN_F_SUB: return a - b;
+	case TN_F_MUL: return a * b;
+	case TN_F_FLOORDIV: return tn_real_div(a, b);
+	case TN_F_MOD: return tn_real_mod(a, b);
+	case TN_F_CEILDIV: return tn_real_ceildiv(a, b);
+	case TN_F_MAX: return tn_real_max(a, b);
+	case TN_F_MIN: return tn_real_min(a, b);
+	case TN_F_POW: return pow(a, b);
+	case TN_F_EXP: return exp(a);
+	case TN_F_LOG: return log(a);
+	case TN_F_SQRT: return sqrt(a);
+	case TN_F_ERF: return erf(a);
+	case TN_F_TANH: return tanh(a);
+	case TN_F_SIGMOID: return tn_real_sigmoid(a);
+	default: return a / b;
+	}
+}
+
+/* -a, |a| */
+static struct number
+sign(enum tn_fn fn, struct number a)
+{
+	bool negate = fn == TN_F_SUB || fn == TN_F_NEG;
+
+	if (negate || fn == TN_F_ABS) {
+		a.i = negate ? -a.i : tn_int_abs(a.i);
+		a.f = negate && a.is_real ? -a.f : a.is_real ? fabs(a.f) : (double)a.i;
+	}
+	return a;
+}
+
+/* one step of (fn a b …); of whole numbers if both are */
+static struct number
+arith2(enum tn_fn fn, struct number a, struct number b)
+{
+	bool is_real = a.is_real || b.is_real || fn == TN_F_DIVR;
+	struct number r;
+
+	if (is_real && fn != TN_F_MUL) {
+		a = or_zero(a);
+		b = or_zero(b);
+	}
+	r = is_real ? real(real_fn(fn, a.f, b.f)) : whole(whole_fn(fn, a.i, b.i));
+	r.is_absent = a.is_absent || b.is_absent || (fn == TN_F_EXACTDIV && !is_real && !tn_int_divides(b.i, a.i));
+	return r;
+}
+
+/* (fn a b …) as ((a fn b) fn …), all as reals if one is */
+static struct number
+arith(struct eval *e, const struct tn_x *x)
+{
+	struct number r = eval_number(e, x->kid[0]);
+	int i;
+
+	if (x->nkid == 1)
+		return sign((enum tn_fn)x->fn, r);
+	r.is_real |= x->sort == TN_S_REAL;
+	for (i = 1; i < x->nkid; i++)
+		r = arith2((enum tn_fn)x->fn, r, eval_number(e, x->kid[i]));
+	return r;
+}
+
+static bool
+compare2(enum tn_fn fn, struct number a, struct number b)
+{
+	bool is_real = a.is_real || b.is_real;
+
+	switch (fn) {
+	case TN_F_EQ: return is_real ? a.f == b.f : a.i == b.i;
+	case TN_F_NE: return is_real ? a.f != b.f : a.i != b.i;
+	case TN_F_LT: return is_real ? a.f < b.f : a.i < b.i;
+	case TN_F_LE: return is_real ? a.f <= b.f : a.i <= b.i;
+	case TN_F_GT: return is_real ? a.f > b.f : a.i > b.i;
+	case TN_F_GE: return is_real ? a.f >= b.f : a.i >= b.i;
+	default: return tn_int_divides(a.i, b.i);
+	}
+}
+
+static bool
+compare_lists(enum tn_fn fn, struct tn_list a, struct tn_list b)
+{
+	int64_t i, n = a.n >= 0 ? a.n : b.n;
+
+	if (a.n == -1 || b.n == -1 || n < 0 || (a.n >= 0 && b.n >= 0 && a.n != b.n))
+		return false;
+	for (i = 0; i < n; i++)
+		if (!compare2(fn, whole(a.i[a.n < 0 ? 0 : i]), whole(b.i[b.n < 0 ? 0 : i])))
+			return false;
+	return true;
+}
+
+/* (fn a b c): each with its neighbour */
+static bool
+compare(struct eval *e, const struct tn_x *x)
+{
+	bool is_list = false, holds = true, absent = false;
+	int i;
+
+	for (i = 0; i < x->nkid; i++)
+		is_list |= x->kid[i]->sort == TN_S_LIST;
+	for (i = 0; i + 1 < x->nkid && holds; i++)
+		holds = is_list ? compare_lists((enum tn_fn)x->fn, eval_items(e, x->kid[i], &absent), eval_items(e, x->kid[i + 1], &absent))
+		    : compare2((enum tn_fn)x->fn, or_zero(eval_number(e, x->kid[i])), or_zero(eval_number(e, x->kid[i + 1])));
+	return holds && !absent;
+}
+
+static bool
+truth(struct eval *e, const struct tn_x *x)
+{
+	struct number v = or_zero(eval_number(e, x));
+
+	return v.is_real ? v.f != 0 : v.i != 0;
+}
+
+static bool
+logic(struct eval *e, const struct tn_x *x)
+{
+	int i;
+
+	if (x->fn == TN_F_NOT)
+		return !truth(e, x->kid[0]);
+	for (i = 0; i < x->nkid; i++)
+		if (truth(e, x->kid[i]) == (x->fn == TN_F_OR))
+			return x->fn == TN_F_OR;
+	return x->fn == TN_F_AND;
+}
+
+/* a number made of lists */
+static struct number
+of_list(struct eval *e, const struct tn_x *x)
+{
+	bool absent = false;
+	struct tn_list l = eval_items(e, x->kid[0], &absent);
+	struct number v;
+
+	switch (x->fn) {
+	case TN_F_PRODUCT: v = whole(tn_list_product(l)); break;
+	case TN_F_LENGTH: v = whole(tn_list_length(l)); break;
+	case TN_F_AT: v = whole(tn_list_at(l, eval_whole(e, x->kid[1], &absent))); break;
+	default: v = whole(tn_list_flatten(l, eval_items(e, x->kid[1], &absent)));
+	}
+	v.is_absent = absent;
+	return v;
+}
+
+static struct number
+call(struct eval *e, const struct tn_x *x)
+{
+	struct number a, b;
+
+	switch (x->fn) {
+	case TN_F_POW: case TN_F_EXP: case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID:
+		a = or_zero(eval_number(e, x->kid[0]));
+		b = x->nkid > 1 ? or_zero(eval_number(e, x->kid[1])) : a;
+		return real(real_fn((enum tn_fn)x->fn, a.f, b.f));
+	case TN_F_EQ: case TN_F_NE: case TN_F_LT: case TN_F_LE: case TN_F_GT: case TN_F_GE: case TN_F_DIVIDES:
+		return whole(compare(e, x));
+	case TN_F_AND: case TN_F_OR: case TN_F_NOT:
+		return whole(logic(e, x));
+	case TN_F_IF:
+		a = or_zero(eval_number(e, x->kid[truth(e, x->kid[0]) ? 1 : 2]));
+		a.is_real |= x->sort == TN_S_REAL;
+		return a;
+	case TN_F_PRODUCT: case TN_F_LENGTH: case TN_F_AT: case TN_F_FLATTEN:
+		return of_list(e, x);
+	default:
+		return arith(e, x);
+	}
+}
+
+/* ---- reductions -------------------------------------------------------------------------------------- */
+
+/* the body for every value of iterators from `i` on */
+static void
+reduce_from(struct eval *e, const struct tn_x *x, int i, double *sum)
+{
+	struct tn_list extents;
+	struct number v;
+	bool absent = false;
+	int64_t n, k;
+	int var;
+
+	if (i == x->niter) {
+		v = eval_number(e, x->kid[0]);
+		if (!v.is_absent)
+			*sum = x->fn == TN_F_ADD ? *sum + v.f : x->fn == TN_F_MAX ? tn_real_max(*sum, v.f) : tn_real_min(*sum, v.f);
+		return;
+	}
+	var = x->iter[i];
+	extents = x->kid[i + 1] ? tn_list_one(eval_whole(e, x->kid[i + 1], &absent)) : eval_bound(e, var);
+	n = extents.n < 0 || absent ? 0 : tn_list_product(extents);
+	e->is_index[var] = true;
+	for (k = 0; k < n; k++) {
+		e->index[var] = tn_list_unflatten(k, extents);
+		reduce_from(e, x, i + 1, sum);
+	}
+	e->is_index[var] = false;
+}
+
+static struct number
+reduce(struct eval *e, const struct tn_x *x)
+{
+	double sum = x->fn == TN_F_ADD ? 0 : x->fn == TN_F_MAX ? -INFINITY : INFINITY;
+
+	e->depth++;
+	reduce_from(e, x, 0, &sum);
+	e->depth--;
+	return real(sum);
+}
+
+/* ---- expressions --------------------------------------------------------------------------------------- */
+
+static struct number
+variable(const struct eval *e, int var)
+{
+	if (e->w.op->var[var].kind == TN_V_VALUE)
+		return e->let[var];
+	if (e->is_index[var])
+		return whole(e->index[var].i[0]);
+	if (e->w.var[var].kind == TN_VV_REAL)
+		return real(e->w.var[var].u.f);
+	return whole(eval_bound(e, var).i[0]);
+}
+
+struct number
+eval_number(struct eval *e, const struct tn_x *x)
+{
+	double unused;
+
+	switch (x->kind) {
+	case TN_X_NUM:
+		return x->sort == TN_S_INT && x->num.den == 1 && x->num.exp10 == 0 ? whole(x->num.num) : real(tn_number_double(x->num));
+	case TN_X_TEXT:
+		return whole(x->num.num);
+	case TN_X_VAR:
+		return variable(e, x->var);
+	case TN_X_EXTENT:
+		return whole(eval_bound(e, x->var).i[0]);
+	case TN_X_CALL:
+		return call(e, x);
+	case TN_X_LET:
+		e->let[x->var] = eval_number(e, x->kid[0]);
+		return eval_number(e, x->kid[1]);
+	case TN_X_SWITCH:
+		return eval_number(e, x->kid[e->w.var[x->var].u.i]);
+	case TN_X_REDUCE:
+		return reduce(e, x);
+	case TN_X_READ:
+		return read(e, x);
+	case TN_X_INSIDE:
+		return real(find(e, x->kid[0], &unused));
+	case TN_X_PICK:
+		return pick(e, x);
+	case TN_X_BEFORE:
+		return whole(before(e, x->var));
+	default:
+		return real(NAN);
+	}
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------ */
+
+/* the indices of result element `flat` */
+static void
+place(struct eval *e, int64_t flat)
+{
+	const struct tn_op *op = e->w.op;
+	struct tn_list extents;
+	int64_t n;
+	int i;
+
+	for (i = op->nout - 1; i >= 0; i--) {
+		extents = eval_bound(e, op->out[i]);
+		n = tn_list_product(extents);
+		e->index[op->out[i]] = tn_list_unflatten(tn_int_mod(flat, n), extents);
+		flat = tn_int_div(flat, n);
+	}
+}
+
+static bool
+begin(struct eval *e, struct tn_infer *s)
+{
+	size_t n = (size_t)s->op->nvar + 1;
+	int i;
+
+	if (!walk_start(&e->w, s) || !walk_bind(&e->w))
+		return false;
+	for (i = 0; i < s->op->nlet; i++)
+		e->w.var[s->op->let[i].var] = walk_eval(&e->w, s->op->let[i].x);
+	e->index = mem_alloc(n * sizeof *e->index);
+	e->let = mem_alloc(n * sizeof *e->let);
+	e->is_index = mem_alloc(n);
+	for (i = 0; i < s->op->nout; i++)
+		e->is_index[s->op->out[i]] = true;
+	return true;
+}
+
+static tn_type *
+types_of(struct tn_ctx *c, int n, const struct tn_array a[])
+{
+	tn_type *type = mem_alloc(((size_t)n + 1) * sizeof *type);
+	int i;
+
+	for (i = 0; i < n; i++) {
+		struct tn_shape t = {.dtype = a[i].dtype, .rank = a[i].rank};
+
+		memcpy(t.dim, a[i].dim, (size_t)t.rank * sizeof t.dim[0]);
+		type[i] = tn_type_make(c, &t);
+	}
+	return type;
+}
+
+void
+tn_eval_walk(struct tn_eval *ev)
+{
+	struct eval e = {.ev = ev, .picked = -1};
+	struct tn_infer s = {.ctx = ev->ctx, .op = ev->op, .attrs = ev->attrs, .nin = ev->nin};
+	bool ok;
+	int64_t i;
+
+	s.in = types_of(ev->ctx, ev->nin, ev->in);
+	ok = ev->op->def && begin(&e, &s);
+	for (i = ev->from; i < ev->to; i++) {
+		if (ok)
+			place(&e, i);
+		ev->out->v[i] = ok ? or_zero(eval_number(&e, ev->op->def)).f : NAN;
+	}
+	walk_end(&e.w);
+	mem_free(e.index);
+	mem_free(e.let);
+	mem_free(e.is_index);
+	mem_free(s.in);
+}
+
+void
+tn_eval_run(struct tn_eval *ev)
+{
+	if (ev->op->eval)
+		ev->op->eval(ev);
+	else
+		tn_eval_walk(ev);
+}
