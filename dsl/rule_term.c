@@ -104,7 +104,7 @@ let_value_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 
 	if (r->is_left) {
 		diag_at(c->diags, D_BAD_FORM, s->at, "a computed value is no pattern for a tensor");
-		diag_hint(c->diags, s->at, "bind another name here and compare it: (when (= $a $%s))", s->text);
+		diag_hint(c->diags, s->at, "bind a name of its own here and compare it with '$%s' in a guard", s->text);
 		return NULL;
 	}
 	x = expr_check(c, &r->s, s, TN_S_REAL);

@@ -45,6 +45,15 @@ fit_enum(struct check *c, const struct rule_scope *r, const struct tn_op *op, co
 	return NULL;
 }
 
+static const struct tn_x *
+wrong_length(struct check *c, const struct tn_op *op, const struct tn_attr_decl *a, const struct sexp *list, int n)
+{
+	diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d item%s, and ':%s' of '%s' has %d", n, n == 1 ? "" : "s", a->name, op->name,
+	    a->nelem);
+	note_declared(c, op);
+	return NULL;
+}
+
 /* an expression as the attribute's value */
 static const struct tn_x *
 computed(struct check *c, struct rule_scope *r, const struct tn_op *op, const struct tn_attr_decl *a, const struct sexp *s)
@@ -53,11 +62,8 @@ computed(struct check *c, struct rule_scope *r, const struct tn_op *op, const st
 
 	if (a->kind == TN_K_ENUM && s->kind == S_NAME)
 		return check_enum_value(c, a->enums, s);
-	if (s->kind == S_BRACKET && a->nelem && s->nkid != a->nelem) {
-		diag_at(c->diags, D_ATTRIBUTE_KIND, s->at, "found %d items, and ':%s' of '%s' has %d", s->nkid, a->name, op->name, a->nelem);
-		note_declared(c, op);
-		return NULL;
-	}
+	if (s->kind == S_BRACKET && a->nelem && s->nkid != a->nelem)
+		return wrong_length(c, op, a, s, s->nkid);
 	x = fit(c, op, a, kind_sort((enum tn_kind)a->kind), expr_check(c, &r->s, s, -1));
 	return x && a->kind == TN_K_ENUM ? fit_enum(c, r, op, a, x) : x;
 }
@@ -121,11 +127,8 @@ rule_list_pattern(struct check *c, struct rule_scope *r, const struct tn_op *op,
 		diag_at(c->diags, D_BAD_FORM, list->at, "a list pattern has one run '..h' at most");
 		return NULL;
 	}
-	if (a && a->nelem && (runs ? n - 1 > a->nelem : n != a->nelem)) {
-		diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d items, and ':%s' of '%s' has %d", n - runs, a->name, op->name, a->nelem);
-		note_declared(c, op);
-		return NULL;
-	}
+	if (a && a->nelem && (runs ? n - 1 > a->nelem : n != a->nelem))
+		return wrong_length(c, op, a, list, n - runs);
 	x = expr_new(c, TN_X_LIST, TN_S_LIST, list->at);
 	x->nkid = (uint16_t)n;
 	x->kid = kid;
@@ -303,9 +306,14 @@ rule_attributes(struct check *c, struct rule_scope *r, const struct sexp *form, 
 			capture = s;
 			continue;
 		}
+		if (s->kind == S_REST) {
+			diag_at(c->diags, D_CAPTURE, s->at, "'..%s' stands for all attributes that are not named, and nothing is left for '..%s'",
+			    capture->text, s->text);
+			return false;
+		}
 		if (s->kind != S_KEY || !s->next) {
-			diag_at(c->diags, D_BAD_FORM, s->at, s->kind == S_REST ? "one '..%s' stands for all attributes that are not named" :
-			    s->kind == S_KEY ? "':%s' has no value" : "after the operands stand attributes: :name VALUE", s->text);
+			diag_at(c->diags, D_BAD_FORM, s->at, s->kind == S_KEY ? "':%s' has no value" :
+			    "after the operands stand attributes: :name VALUE", s->text);
 			return false;
 		}
 		i = find_attr(c, op, s);
