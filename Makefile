@@ -50,11 +50,11 @@ gen = $(addprefix gen/,def.c def_dim.c def_list.c def_node.c def_read.c eval.c n
 egraph = $(addprefix runtime/egraph/,check.c egraph.c memo.c rebuild.c region.c serialize.c snapshot.c)
 saturate = $(addprefix runtime/saturate/,apply.c backoff.c matches.c saturate.c scalar.c search.c terms.c)
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c tree.c)
-tensor = $(addprefix runtime/tensor/,bind.c calc.c calc_seq.c ctx.c dims.c guard.c infer.c stage.c steps.c type.c uniform.c value.c walk.c)
+tensor = $(addprefix runtime/tensor/,bind.c calc.c calc_seq.c ctx.c dims.c fold.c graph.c guard.c infer.c stage.c steps.c tensors.c text_read.c text_write.c type.c uniform.c value.c walk.c)
 cost =
 ref = $(addprefix runtime/ref/,items.c list.c walk.c)
 onnx = $(addprefix runtime/onnx/,emit.c export.c file.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c wire.c write.c)
-cmd =
+cmd = $(addprefix runtime/cmd/,compare.c main.c model.c optimize.c option.c price.c program.c report.c rules.c show.c sizes.c)
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules)
 
 lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(onnx)

@@ -37,7 +37,7 @@ write_text(const struct tn_graph *g, const char *path, struct tn_error *e)
 
 	if (!f)
 		return false;
-	tn_graph_write(g, f);
+	tn_graph_write(g, f, true);
 	return output_close(f, path, temporary, e);
 }
 

@@ -26,7 +26,7 @@ show(const struct tn_graph *g, struct tn_error *e)
 	if (dot)
 		tn_graph_dot(g, f);
 	else
-		tn_graph_write(g, f);
+		tn_graph_write(g, f, false);
 	return output_close(f, path, temporary, e);
 }
 

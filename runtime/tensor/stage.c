@@ -321,18 +321,7 @@ tn_join(struct tn_apply *a, tn_id root, tn_id t)
 	return unite(a, root, is_staged(t) ? add_staged(a, t) : t);
 }
 
-/* ---- without shapes ------------------------------------------------------------------------------------------------ */
-
-tn_id
-tn_new_scalar(struct tn_apply *a, unsigned op, const tn_id kid[], int nkid)
-{
-	int i;
-
-	for (i = 0; i < nkid; i++)
-		if (kid[i] == TN_NONE)
-			return TN_NONE;
-	return tn_add(a->g, (uint16_t)op, 0, kid, nkid);
-}
+/* ---- numbers without shapes ------------------------------------------------------------------------------------------------ */
 
 /* a number in an e-graph of scalars: a fill of no type */
 static tn_id
@@ -347,20 +336,22 @@ add_number(struct tn_apply *a, tn_val v)
 tn_id
 tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
 {
+	struct added_number *was = &a->number[(uint64_t)num % APPLY_NUMBERS];
 	double x = tn_number_double((struct tn_number){num, den, exp10});
 
-	return add_number(a, tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}));
+	if (was->is_set && was->num == num && was->den == den && was->exp10 == exp10)
+		return was->class;
+	if (a->stage != APPLY_REALLY)
+		return TN_NONE;
+	*was = (struct added_number){num, den, exp10, true, TN_NONE};
+	return was->class = add_number(a, tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}));
 }
 
 tn_id
 tn_num_val_scalar(struct tn_apply *a, tn_val v)
 {
+	if (a->stage != APPLY_REALLY)
+		return TN_NONE;
 	v = v == TN_NONE ? v : tn_v_val(a->search, tn_v_attr(a->search, v), TN_K_FLOAT, NULL);
 	return v == TN_NONE ? TN_NONE : add_number(a, v);
-}
-
-bool
-tn_join_scalar(struct tn_apply *a, tn_id root, tn_id t)
-{
-	return t != TN_NONE && unite(a, root, t);
 }

@@ -79,7 +79,8 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  * Errors name file:line:col.
  */
 TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *, const char *path, struct tn_error *);
-TN_API void tn_graph_write(const struct tn_graph *, FILE *);
+/* Without the data of weights larger than a line what is written is for people: reading it says so. */
+TN_API void tn_graph_write(const struct tn_graph *, FILE *, bool with_data);
 TN_API void tn_graph_dot(const struct tn_graph *, FILE *);
 
 /* Is the node reached by no graph input and no opaque operator? one byte a node, caller frees. */
