@@ -1,0 +1,242 @@
+/*
+ * Floating-point operations and bytes of an operator at given sizes, counted from its def.
+ *
+ * A subexpression counts once for all indices that it does not depend on, as a compiled def computes
+ * it in the outermost loop it depends on.
+ */
+#include <math.h>
+
+#include "base/mem.h"
+#include "tenon/tenon.h"
+#include "tensor/at.h"
+#include "tensor/infer.h"
+
+enum { LOOPS = 64 };
+
+/* One operator at sizes.  Loops are bits of a mask. */
+struct work {
+	struct walk w;
+	double extent[LOOPS];		/* values that a loop takes */
+	int nloop;
+	uint64_t *loops;		/* by variable: those that its value depends on */
+	double *reads;			/* by declared operand: elements read of it */
+	double flops;
+};
+
+static double
+times(const struct work *k, uint64_t loops)
+{
+	double product = 1;
+	int i;
+
+	for (i = 0; i < k->nloop; i++)
+		if (loops >> i & 1)
+			product *= k->extent[i];
+	return product;
+}
+
+/* a loop for the variable; where there are too many, their extents go to the last */
+static uint64_t
+open_loop(struct work *k, int var, double extent)
+{
+	if (k->nloop == LOOPS)
+		k->extent[LOOPS - 1] *= extent;
+	else
+		k->extent[k->nloop++] = extent;
+	return k->loops[var] = UINT64_C(1) << (k->nloop - 1);
+}
+
+/* elements under an extent or the extents of a sequence; 1 where that is not known */
+static double
+product(struct tn_v v)
+{
+	double n = 1;
+	uint32_t i;
+
+	if (v.kind == TN_VV_INT)
+		return (double)v.u.i;
+	for (i = 0; v.kind == TN_VV_LIST && i < v.n; i++)
+		n *= (double)v.u.list[i];
+	return n;
+}
+
+/* how many times fewer terms there are for the exact divisions in the indices of reads */
+static double
+sparsity(struct work *k, const struct tn_x *x)
+{
+	double n = 1;
+	struct tn_v d;
+	int i;
+
+	if (x->kind == TN_X_REDUCE)
+		return 1;
+	if (x->kind == TN_X_CALL && x->fn == TN_F_EXACTDIV) {
+		d = walk_eval(&k->w, x->kid[1]);
+		if (d.kind == TN_VV_INT && d.u.i > 1)
+			n = (double)d.u.i;
+	}
+	for (i = 0; i < x->nkid; i++)
+		if (x->kid[i])
+			n *= sparsity(k, x->kid[i]);
+	return n;
+}
+
+static uint64_t count(struct work *, const struct tn_x *);
+
+static uint64_t
+count_kids(struct work *k, const struct tn_x *x)
+{
+	uint64_t loops = 0;
+	int i;
+
+	for (i = 0; i < x->nkid; i++)
+		if (x->kid[i])
+			loops |= count(k, x->kid[i]);
+	return loops;
+}
+
+static uint64_t
+count_reduce(struct work *k, const struct tn_x *x)
+{
+	uint64_t own = 0, inside, outside = 0;
+	int i;
+
+	for (i = 0; i < x->niter; i++) {
+		const struct tn_x *extent = x->kid[1 + i];
+
+		outside |= extent ? count(k, extent) : 0;
+		own |= open_loop(k, x->iter[i], product(extent ? walk_eval(&k->w, extent) : k->w.var[x->iter[i]]));
+	}
+	k->extent[k->nloop - 1] /= x->niter ? sparsity(k, x->kid[0]) : 1;
+	inside = count(k, x->kid[0]);
+	k->flops += times(k, inside | own);
+	return (inside & ~own) | outside;
+}
+
+static bool
+is_arithmetic(const struct tn_x *x)
+{
+	return x->kind == TN_X_CALL && x->sort == TN_S_REAL && x->fn != TN_F_IF;
+}
+
+/* Count the expression; the loops that its value depends on. */
+static uint64_t
+count(struct work *k, const struct tn_x *x)
+{
+	struct tn_v v;
+	uint64_t loops;
+
+	switch (x->kind) {
+	case TN_X_VAR:
+		return k->loops[x->var];
+	case TN_X_LET:
+		k->loops[x->var] = count(k, x->kid[0]);
+		return count(k, x->kid[1]);
+	case TN_X_SWITCH:
+		v = k->w.var[x->var];
+		return v.kind == TN_VV_ENUM && v.u.i >= 0 && v.u.i < x->nkid ? count(k, x->kid[v.u.i]) : 0;
+	case TN_X_REDUCE:
+		return count_reduce(k, x);
+	case TN_X_READ:
+		loops = count_kids(k, x);
+		k->reads[x->var] += times(k, loops);
+		return loops;
+	default:
+		loops = count_kids(k, x);
+		if (is_arithmetic(x))
+			k->flops += times(k, loops) * (x->nkid > 2 ? x->nkid - 1 : 1);
+		return loops;
+	}
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------------- */
+
+static double
+elements(const struct tn_shape *t)
+{
+	double n = 1;
+	int i;
+
+	for (i = 0; i < t->rank; i++)
+		n *= (double)t->dim[i];
+	return n;
+}
+
+/* The result is written; of each operand what is read comes in once.  Numbers are nowhere. */
+static double
+count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
+{
+	struct tn_ctx *c = k->w.s->ctx;
+	const struct tn_shape *t = tn_type_get(c, out);
+	double bytes = elements(t) * (double)at_dtype_size(t->dtype), n;
+	const struct tn_op *op = k->w.op;
+	int i;
+
+	for (i = 0; i < nin; i++) {
+		if (given[i] == TN_NONE)
+			continue;
+		t = tn_type_get(c, given[i]);
+		n = elements(t);
+		if (i < op->nin && !op->in[i].is_variadic)
+			n = fmin(n, k->reads[i]);
+		bytes += n * (double)at_dtype_size(t->dtype);
+	}
+	return bytes;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------- */
+
+/* Types of operands at sizes; false: not known there. */
+static bool
+types_at(struct tn_ctx *c, const tn_type in[], int nin, const int64_t sizes[], tn_type out[])
+{
+	int i;
+
+	for (i = 0; i < nin; i++) {
+		out[i] = in[i] == TN_NONE ? TN_NONE : at_type(c, in[i], sizes);
+		if (out[i] == TN_NONE && in[i] != TN_NONE)
+			return false;
+	}
+	return true;
+}
+
+static bool
+bind(struct work *k, struct tn_infer *s)
+{
+	int i, var;
+
+	if (s->attrs == TN_NONE || !walk_start(&k->w, s) || !walk_bind(&k->w))
+		return false;
+	for (i = 0; i < s->op->nlet; i++)
+		k->w.var[s->op->let[i].var] = walk_eval(&k->w, s->op->let[i].x);
+	for (i = 0; i < s->op->nout; i++) {
+		var = s->op->out[i];
+		open_loop(k, var, product(k->w.var[var]));
+	}
+	return true;
+}
+
+bool
+tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[],
+    double *flops, double *bytes)
+{
+	struct work k = {.flops = 0};
+	tn_type *given = mem_alloc(((size_t)nin + 1) * 2 * sizeof *given), *filled = given + nin + 1;
+	struct tn_infer s = {.ctx = c, .op = op, .attrs = at_attrs(c, attrs, sizes), .nin = nin, .in = filled};
+	bool ok = op->def && types_at(c, in, nin, sizes, given) && types_at(c, in, nin, sizes, filled);
+
+	k.loops = mem_alloc(((size_t)op->nvar + 1) * sizeof *k.loops);
+	k.reads = mem_alloc(((size_t)op->nin + 1) * sizeof *k.reads);
+	out = ok ? at_type(c, out, sizes) : TN_NONE;
+	ok = ok && out != TN_NONE && bind(&k, &s);
+	if (ok) {
+		count(&k, op->def);
+		*flops = k.flops;
+		*bytes = count_bytes(&k, given, nin, out);
+	}
+	walk_end(&k.w);
+	mem_free(k.loops);
+	mem_free(k.reads);
+	mem_free(given);
+	return ok;
+}
