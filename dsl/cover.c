@@ -225,7 +225,7 @@ same_term(struct cover *m, const struct tn_term *a, const struct tn_term *b)
 
 /* ---- patterns -------------------------------------------------------------------------------------------------- */
 
-/* Two places with this term may hold different classes. */
+/* Two terms written like this may be found in different classes. */
 static bool
 is_loose(const struct tn_term *t)
 {
@@ -256,8 +256,8 @@ match_variable(struct cover *m, const struct tn_term *a, const struct tn_term *b
 	}
 	if (a->kind == TN_T_REST ? b->kind != TN_T_REST : is_list)
 		return false;
-	if (s->term)
-		return term_equal(s->term, b) && !is_loose(b);
+	if (s->term)	/* a let's term is in one class wherever it stands */
+		return (s->term == b && b->kind == TN_T_OP) || (term_equal(s->term, b) && !is_loose(b));
 	s->term = b;
 	return true;
 }
@@ -279,6 +279,31 @@ match_binds(struct cover *m, const struct tn_term *a, const struct tn_term *b)
 	m->sense[a->capture].node = b;
 	m->sense[a->capture].beside = a;
 	return true;
+}
+
+/* how often the very term stands in t */
+static int
+count(const struct tn_term *t, const struct tn_term *term)
+{
+	int i, n = t == term;
+
+	for (i = 0; i < t->nkid; i++)
+		n += count(t->kid[i], term);
+	return n;
+}
+
+/* Does A want one class for several places that B may have different ones for? */
+static bool
+wants_one_class(const struct tn_term *from, const struct tn_term *t)
+{
+	int i;
+
+	if (t->kind == TN_T_OP && is_loose(t) && count(from, t) > 1)
+		return true;
+	for (i = 0; i < t->nkid; i++)
+		if (wants_one_class(from, t->kid[i]))
+			return true;
+	return false;
 }
 
 static bool
@@ -361,12 +386,28 @@ rule_covers(const struct tn_program_text *text, const struct tn_rule *a, const s
 	    a->is_axiom != b->is_axiom)
 		return false;
 	m.sense = arena_news(&m.arena, (size_t)a->nvar, struct sense);
-	covers = solve(&m, &goal);
+	covers = solve(&m, &goal) && !wants_one_class(goal.a, goal.a);
 	arena_free(&m.arena);
 	return covers;
 }
 
 /* ---- the same ---------------------------------------------------------------------------------------------------- */
+
+/* are variables by number the same things? */
+static bool
+same_variables(const struct tn_rule *a, const struct tn_rule *b)
+{
+	int i;
+
+	for (i = 0; i < a->nvar && a->nvar == b->nvar; i++) {
+		const struct tn_rvar *v = &a->var[i], *w = &b->var[i];
+
+		if (v->kind != w->kind || v->op != w->op || !expr_equal(v->x, w->x) || !v->term != !w->term ||
+		    (v->term && !term_equal(v->term, w->term)))
+			return false;
+	}
+	return a->nvar == b->nvar;
+}
 
 static bool
 same_guards(const struct tn_rule *a, const struct tn_rule *b)
@@ -379,17 +420,29 @@ same_guards(const struct tn_rule *a, const struct tn_rule *b)
 	return a->nwhen == b->nwhen;
 }
 
+static bool
+same_arrows(const struct tn_rule *a, const struct tn_rule *b)
+{
+	int i;
+
+	for (i = 0; i < a->narrow; i++) {
+		const struct tn_arrow *p = &a->arrow[i], *q = &b->arrow[i];
+
+		if (!term_equal(p->from, q->from) || !term_equal(p->to, q->to) || wants_one_class(p->from, p->from) ||
+		    wants_one_class(q->from, q->from))
+			return false;
+	}
+	return true;
+}
+
 bool
 rule_is_same(const struct tn_program_text *text, const struct tn_rule *a, const struct tn_rule *b)
 {
-	bool same = same_guards(a, b);
-	int i;
-
 	if (a->narrow != b->narrow || a->is_axiom != b->is_axiom || a->is_normalise != b->is_normalise)
 		return false;
-	for (i = 0; i < a->narrow && same; i++)
-		same = term_equal(a->arrow[i].from, b->arrow[i].from) && term_equal(a->arrow[i].to, b->arrow[i].to);
-	return same || (a->narrow == 1 && rule_covers(text, a, b) && rule_covers(text, b, a));
+	if (a->narrow == 1)
+		return rule_covers(text, a, b) && rule_covers(text, b, a);
+	return same_variables(a, b) && same_guards(a, b) && same_arrows(a, b);
 }
 
 /* the same but for the order of operands that commute */
