@@ -1,0 +1,21 @@
+/* Inside of the reference executor. */
+#ifndef REF_EXECUTE_H
+#define REF_EXECUTE_H
+
+#include "tenon/tenon.h"
+
+struct rng;
+
+/* tn_execute until `deadline_s` of execute_now; 0: without end. */
+struct tn_array *execute_until(const struct tn_graph *, const struct tn_exec *, double deadline_s, struct tn_error *);
+double execute_now(void);		/* seconds of a clock that only goes forward */
+
+/* Room for an array of the type at sizes, zeros; false: not known, or too large. */
+bool array_make(const struct tn_ctx *, tn_type, const int64_t sizes[], struct tn_array *, struct tn_error *);
+int64_t array_count(const struct tn_array *);
+/* Normal numbers; small whole ones where the elements are whole. */
+void array_random(struct tn_array *, struct rng *);
+/* A weight's elements; false: they are no numbers, or there are fewer bytes. */
+bool array_load(struct tn_array *, const struct tn_weight *, struct tn_error *);
+
+#endif
