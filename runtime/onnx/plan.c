@@ -266,6 +266,26 @@ want_weight(struct plan *p, uint32_t b)
 		want(p, b, *v);
 }
 
+/* what a node's origin says of it, where its users say nothing: it is a result of that */
+static void
+want_origin(struct plan *p, uint32_t b)
+{
+	const struct tn_gnode *nb = &p->g->node[b], *na;
+	const struct onnx_node *n;
+	uint32_t i;
+
+	if (nb->origin >= p->x->model.node.n || nb->op == TN_RESULT)
+		return;
+	n = &p->x->model.node.at[nb->origin];
+	for (i = 0; i < n->nout; i++) {
+		if (n->out[i] == ONNX_NONE || p->x->node_of[n->out[i]] == TN_NONE)
+			continue;
+		na = &p->x->graph->node[p->x->node_of[n->out[i]]];
+		if (na->origin == nb->origin && na->op == nb->op && na->attrs == nb->attrs && na->type == nb->type)
+			want(p, b, n->out[i]);
+	}
+}
+
 /* a node that nothing in the original is */
 static void
 emit_new(struct plan *p, uint32_t b)
@@ -314,6 +334,7 @@ place_node(struct plan *p, uint32_t b)
 
 	if (p->g->node[b].op == TN_WEIGHT)
 		want_weight(p, b);
+	want_origin(p, b);
 	if (at->is_done && !is_given) {		/* it came with another */
 		give_names(p, b);
 		return;
