@@ -138,7 +138,7 @@ static void form(struct printer *, const struct sexp *, int indent);
 static int
 head_parts(const struct sexp *s)
 {
-	return s->kind == S_LIST && s->kid->kind == S_NAME ? 2 : 1;
+	return s->kind == S_LIST && s->kid && s->kid->kind == S_NAME ? 2 : 1;
 }
 
 /* where the form's broken lines begin: both sides of an arrow stand below each other */
@@ -147,9 +147,9 @@ inner_column(const struct sexp *s, int indent)
 {
 	if (s->kind == S_BRACKET)
 		return indent + 1;
-	if (s->kid->kind == S_NAME && strcmp(s->kid->text, "=>") == 0)
+	if (s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, "=>") == 0)
 		return indent + 4;
-	if (s->kid->kind == S_NAME && strcmp(s->kid->text, "<=>") == 0)
+	if (s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, "<=>") == 0)
 		return indent + 5;
 	return indent + 2;
 }
@@ -181,7 +181,7 @@ form(struct printer *p, const struct sexp *s, int indent)
 	struct printer trial = *p;
 	bool fits;
 
-	if ((s->kind != S_LIST && s->kind != S_BRACKET) || !s->kid) {
+	if (s->kind != S_LIST && s->kind != S_BRACKET) {
 		flat(p, s);
 		return;
 	}

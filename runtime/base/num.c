@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -191,12 +192,24 @@ number_print(struct tn_number n, char out[64])
 	snprintf(out, 64, "%s%.*s.%s", minus ? "-" : "", len - places, t, t + len - places);
 }
 
+/* The nearest double, except for fractions of more than 2^53 that are not decimal: those may be one off. */
 double
 tn_number_double(struct tn_number n)
 {
+	const int64_t exact = INT64_C(1) << 53;
+	int64_t mant = n.num, p = 1;
+	int places, i;
+	char text[64];
+
 	if (n.den == 0)
 		return n.num < 0 ? -INFINITY : INFINITY;
-	if (n.exp10)
-		return (double)((long double)n.num / (long double)n.den * powl(10.0L, n.exp10));
-	return (double)((long double)n.num / (long double)n.den);
+	if (n.exp10 == 0 && n.num >= -exact && n.num <= exact && n.den <= exact)
+		return (double)n.num / (double)n.den;
+	places = decimal_places(n.den);
+	for (i = 0; i < places; i++)
+		p *= 10;
+	if (places < 0 || !num_mul(n.num, p / n.den, &mant))
+		return (double)((long double)n.num / (long double)n.den);
+	snprintf(text, sizeof text, "%" PRId64 "e%d", mant, (int)n.exp10 - places);	/* no point: its sign is the locale's */
+	return strtod(text, NULL);
 }
