@@ -231,29 +231,29 @@ raise_softmax(struct raise *r)
 	return true;
 }
 
-/* operands as they are, and epsilon */
+/* the first n operands as they are, and epsilon */
 static bool
-raise_norm(struct raise *r)
+raise_norm(struct raise *r, int n)
 {
 	struct ref in[5];
 	struct buf attrs = {0};
 	int i;
 
-	for (i = 0; i < r->n->nkid && i < 5; i++)
+	for (i = 0; i < n; i++)
 		in[i] = r_in(r, i);
 	attr_float(&attrs, "epsilon", r_float(r, "eps"));
-	r_make(r, r->onnx, in, i, &attrs, true);
+	r_make(r, r->onnx, in, n, &attrs, true);
 	return true;
 }
 
 bool
 raise_batch_norm(struct raise *r)
 {
-	return raise_norm(r);
+	return raise_norm(r, 5);
 }
 
 bool
 raise_layer_norm(struct raise *r)
 {
-	return r->opset >= 17 && raise_norm(r);
+	return r->opset >= 17 && raise_norm(r, is_zero(r, 2) ? 2 : 3);
 }

@@ -62,26 +62,75 @@ raise_expand(struct raise *r)
 	return true;
 }
 
+/* rows from … to - 1 of a tensor of rank 4 */
+static struct ref
+make_rows(struct raise *r, struct ref x, int64_t from, int64_t to)
+{
+	struct ref in[4] = {x};
+	struct buf attrs = {0};
+
+	if (r->opset < 10) {
+		attr_ints(&attrs, "axes", &(int64_t){0}, 1);
+		attr_ints(&attrs, "ends", &to, 1);
+		attr_ints(&attrs, "starts", &from, 1);
+		return r_make(r, "Slice", in, 1, &attrs, false);
+	}
+	in[1] = r_ints(r, &from, 1);
+	in[2] = r_ints(r, &to, 1);
+	in[3] = r_ints(r, &(int64_t){0}, 1);
+	return r_make(r, "Slice", in, 4, NULL, false);
+}
+
+static struct ref
+make_pad(struct raise *r, struct ref x, const int64_t pads[], int n, bool last)
+{
+	struct ref in[2] = {x};
+	struct buf attrs = {0};
+
+	attr_text(&attrs, "mode", "constant");
+	if (r->opset < 11)
+		attr_ints(&attrs, "pads", pads, (size_t)n);
+	else
+		in[1] = r_ints(r, pads, n);
+	return r_make(r, "Pad", in, r->opset < 11 ? 1 : 2, &attrs, last);
+}
+
 bool
 raise_pad(struct raise *r)
 {
 	const struct tn_value *before = r_attr(r, "before"), *after = r_attr(r, "after");
 	int64_t pads[2 * TN_MAX_RANK] = {0};
-	struct buf attrs = {0};
-	struct ref in[2];
 	uint32_t n = before->n;
 
 	if (n > TN_MAX_RANK || after->n != n)
 		return false;
 	memcpy(pads, before->u.list, n * sizeof *pads);
 	memcpy(pads + n, after->u.list, n * sizeof *pads);
-	in[0] = r_in(r, 0);
-	attr_text(&attrs, "mode", "constant");
-	if (r->opset < 11)
-		attr_ints(&attrs, "pads", pads, 2 * n);
-	else
-		in[1] = r_ints(r, pads, 2 * (int)n);
-	r_make(r, r->onnx, in, r->opset < 11 ? 1 : 2, &attrs, true);
+	make_pad(r, r_in(r, 0), pads, 2 * (int)n, true);
+	return true;
+}
+
+/* each group's rows padded to their place among the channels of `by` groups, one below the other */
+bool
+raise_group_merge(struct raise *r)
+{
+	const struct tn_shape *k = r_shape(r, r_kid(r, 0));
+	int64_t groups = r_int(r, "groups"), by = r_int(r, "by"), rows, i;
+	struct buf attrs = {0};
+	struct ref *part, in;
+
+	if (k->rank != 4 || !tn_dim_is_num(k->dim[0]) || !tn_dim_is_num(k->dim[1]) || groups < 1 || groups > k->dim[0])
+		return false;
+	rows = k->dim[0] / groups;
+	part = arena_news(&r->p->mem, (size_t)groups, struct ref);
+	in = r_in(r, 0);
+	for (i = 0; i < groups; i++) {
+		int64_t before = i % by * k->dim[1], pads[8] = {0, before, 0, 0, 0, (by - 1) * k->dim[1] - before, 0, 0};
+
+		part[i] = make_pad(r, make_rows(r, in, i * rows, (i + 1) * rows), pads, 8, false);
+	}
+	attr_int(&attrs, "axis", 0);
+	r_make(r, "Concat", part, (int)groups, &attrs, true);
 	return true;
 }
 
@@ -166,21 +215,32 @@ raise_split(struct raise *r)
 	return true;
 }
 
-/* a bound as a tensor of one element; the end of a symbolic axis as a large number */
-static struct ref
-bound(struct raise *r, const char *name)
+/* A bound as a number, counted from the end of a symbolic axis; TN_DIM_BAD: it has none. */
+static int64_t
+bound_number(struct raise *r, tn_dim v)
 {
-	tn_dim v = r_int(r, name), d = r_shape(r, r_kid(r, 0))->dim[r_int(r, "axis")];
+	tn_dim d = r_shape(r, r_kid(r, 0))->dim[r_int(r, "axis")], back;
 
-	if (!tn_dim_is_num(v) && v == d)
-		return r_ints(r, (int64_t[]){INT64_MAX}, 1);
-	return r_extents(r, &v, 1, r_kid(r, 0));
+	if (tn_dim_is_num(v))
+		return v;
+	back = tn_dim_sub(r->ctx, v, d);
+	return back == 0 ? TN_DIM_MAX : tn_dim_is_num(back) && back < 0 ? back : TN_DIM_BAD;
+}
+
+/* a bound as a tensor of one element */
+static struct ref
+bound(struct raise *r, tn_dim v)
+{
+	int64_t n = bound_number(r, v);
+
+	return n == TN_DIM_BAD ? r_extents(r, &v, 1, r_kid(r, 0)) : r_ints(r, &n, 1);
 }
 
 bool
 raise_slice(struct raise *r)
 {
-	int64_t axis = r_int(r, "axis"), from = r_int(r, "from"), to = r_int(r, "to"), step = r_int(r, "step");
+	int64_t axis = r_int(r, "axis"), step = r_int(r, "step");
+	tn_dim from = r_int(r, "from"), to = r_int(r, "to");
 	struct ref in[5];
 	struct buf attrs = {0};
 
@@ -188,9 +248,9 @@ raise_slice(struct raise *r)
 		return true;
 	in[0] = r_in(r, 0);
 	if (r->opset < 10) {
-		if (to == r_shape(r, r_kid(r, 0))->dim[axis] && !tn_dim_is_num(to))
-			to = INT64_MAX;
-		if (step != 1 || !tn_dim_is_num(from) || (!tn_dim_is_num(to) && to != INT64_MAX))
+		from = bound_number(r, from);
+		to = bound_number(r, to);
+		if (step != 1 || from == TN_DIM_BAD || to == TN_DIM_BAD)
 			return false;
 		attr_ints(&attrs, "axes", &axis, 1);
 		attr_ints(&attrs, "ends", &to, 1);
@@ -198,8 +258,8 @@ raise_slice(struct raise *r)
 		r_make(r, r->onnx, in, 1, &attrs, true);
 		return true;
 	}
-	in[1] = bound(r, "from");
-	in[2] = bound(r, "to");
+	in[1] = bound(r, from);
+	in[2] = bound(r, to);
 	in[3] = r_ints(r, &axis, 1);
 	in[4] = r_ints(r, &step, 1);
 	r_make(r, r->onnx, in, step == 1 ? 4 : 5, NULL, true);

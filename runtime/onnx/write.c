@@ -492,6 +492,16 @@ onnx_write(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64
 }
 
 bool
+onnx_write_anew(struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
+{
+	struct plan p;
+	bool ok = plan_make(&p, x, g, true, e) && write_plan(&p, path, ONNX_INSIDE, e);
+
+	plan_free(&p);
+	return ok;
+}
+
+bool
 tn_onnx_write(const struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
 	return onnx_write((struct tn_onnx *)(uintptr_t)x, g, path, ONNX_INSIDE, e);
