@@ -1,6 +1,7 @@
 /* Generated text; see emit.h. */
 #include "gen/emit.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -33,10 +34,9 @@ put_tabs(struct emit *e, int depth)
 static bool
 is_break(const char *text, size_t i)
 {
-	if (text[i] != ' ' || i == 0)
+	if (text[i] != ' ' || i < 2)
 		return false;
-	return text[i - 1] == ',' || text[i - 1] == '=' || (i >= 2 && memcmp(&text[i - 2], "&&", 2) == 0) ||
-	    (i >= 2 && memcmp(&text[i - 2], "||", 2) == 0);
+	return strchr(",=|", text[i - 1]) || (text[i - 1] == '&' && text[i - 2] == '&');
 }
 
 /* How much of the text goes on a line of `room` columns: up to the last break in it, else up to the first. */
@@ -98,35 +98,11 @@ put_comment(struct emit *e, char c)
 	buf_putc(&e->text, c);
 }
 
-static size_t
-width(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\t' ? EMIT_TAB - n % EMIT_TAB : 1;
-	return n;
-}
-
 void
-emit_words(struct emit *e, const char *head, const char *text)
+emit_comment(struct emit *e, const char *text, size_t len)
 {
-	size_t column = width(head), n;
-
-	emit_text(e, head);
-	while (*text) {
-		n = strcspn(text, " ");
-		if (column + n > EMIT_COLUMNS && column > width(head)) {
-			emit(e, "\n%s", head);
-			column = width(head);
-		}
-		for (; n && *text; n--, text++, column++)
-			put_comment(e, *text);
-		for (; *text == ' '; text++, column++)
-			if (text[1] && text[1] != ' ')
-				buf_putc(&e->text, ' ');
-	}
-	buf_putc(&e->text, '\n');
+	for (size_t i = 0; i < len; i++)
+		put_comment(e, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
 }
 
 void
@@ -139,7 +115,7 @@ emit_source(struct emit *e, const char *text, size_t len)
 		if (text[i] == '\n')
 			emit_text(e, i + 1 < len && text[i + 1] == '\n' ? "\n *" : "\n *\t");
 		else if (text[i] != '\r')
-			put_comment(e, text[i] == '\0' || text[i] == BACK[0] ? ' ' : text[i]);
+			put_comment(e, text[i] != '\t' && (unsigned char)text[i] < ' ' ? ' ' : text[i]);
 	}
 	buf_putc(&e->text, '\n');
 }
@@ -174,6 +150,18 @@ emit_back(struct emit *e)
 {
 	if (!e->no_lines)
 		emit_text(e, BACK "\n");
+}
+
+bool
+emit_has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+		if ((at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+		    !(isalnum((unsigned char)at[n]) || at[n] == '_'))
+			return true;
+	return false;
 }
 
 void

@@ -23,13 +23,15 @@ void emit_text(struct emit *, const char *);
 void emit(struct emit *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One line at a depth of tabs, broken after commas and && where it is too long. */
 void emit_line(struct emit *, int depth, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same for words, every line beginning with `head`: text of comments.  It cannot end the comment. */
-void emit_words(struct emit *, const char *head, const char *text);
+/* Text inside a comment, which it cannot end. */
+void emit_comment(struct emit *, const char *text, size_t len);
 /* Source text in a comment, line by line, under " *\t". */
 void emit_source(struct emit *, const char *text, size_t len);
 /* What follows is on this line of a rule file; what follows is our own again. */
 void emit_at(struct emit *, const char *file, int line);
 void emit_back(struct emit *);
+/* Is the name in the text, as a word? */
+bool emit_has_word(const char *text, const char *word);
 /* Append a piece. */
 void emit_join(struct emit *, struct emit *piece);
 /* The text with its marks made directives that name it `file`. */

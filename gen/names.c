@@ -42,6 +42,8 @@ name_spell(struct arena *a, const char *text)
 	len = strlen(text);
 	out = arena_alloc(a, 5 * len + 3);
 
+	if (strcmp(text, "-") == 0)
+		return "minus";
 	/* INFINITY and the like are macros, tn_ is ours: no plain name may start so. */
 	if (len == 0 || isdigit((unsigned char)text[0]) || isupper((unsigned char)text[0]) ||
 	    text[0] == '_' || strncmp(text, "tn_", 3) == 0) {

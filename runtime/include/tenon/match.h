@@ -285,6 +285,36 @@ TN_API struct tn_v tn_v_dim(struct tn_search *, tn_id class, struct tn_v i);
 TN_API struct tn_v tn_v_rank(struct tn_search *, tn_id class);
 TN_API struct tn_v tn_v_dtype(struct tn_search *, tn_id class);
 TN_API struct tn_v tn_v_constant(struct tn_search *, tn_id class);
+/* No graph input feeds any of them. */
+static inline struct tn_v
+tn_v_constants(struct tn_search *s, const tn_id class[], int n)
+{
+	struct tn_v v = {.kind = TN_VV_BOOL, .u.i = TN_TRUE};
+	int i;
+
+	for (i = 0; i < n && v.kind == TN_VV_BOOL && v.u.i == TN_TRUE; i++)
+		v = tn_v_constant(s, class[i]);
+	return v;
+}
+
+/* Is it a list of n items, or more? */
+static inline bool
+tn_v_has(struct tn_v v, uint32_t n, bool or_more)
+{
+	return v.kind == TN_VV_LIST && (v.n == n || (or_more && v.n > n));
+}
+
+/* The items of a list but the first `from` and the last `but`. */
+static inline struct tn_v
+tn_v_items(struct tn_v v, uint32_t from, uint32_t but)
+{
+	if (!tn_v_has(v, from + but, true))
+		return (struct tn_v){.kind = TN_VV_BAD};
+	v.n -= from + but;
+	v.u.list += from;
+	return v;
+}
+
 static inline bool
 tn_v_holds(struct tn_v v)
 {
@@ -396,13 +426,9 @@ tn_item_val(struct tn_search *s, tn_val list, int i)
 
 /* The items but the first `from` and the last `but`. */
 static inline tn_val
-tn_items_val(struct tn_search *s, tn_val list, int from, int but)
+tn_items_val(struct tn_search *s, tn_val list, uint32_t from, uint32_t but)
 {
-	struct tn_v v = tn_v_attr(s, list);
-
-	v.n -= (uint32_t)(from + but);
-	v.u.list += from;
-	return tn_v_val(s, v, TN_K_DIMS, NULL);
+	return tn_v_val(s, tn_v_items(tn_v_attr(s, list), from, but), TN_K_DIMS, NULL);
 }
 
 /* Are records equal in all attributes but those in `named` (bit per attribute)? */

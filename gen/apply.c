@@ -1,0 +1,388 @@
+/*
+ * apply_RULE: the result of one rule, operator by operator, and its union with the root.
+ *
+ *	static bool
+ *	apply_conv_scale_in(struct tn_apply *ap, tn_id root, const uint32_t v[])
+ *	{
+ *		const tn_id x = v[0], k = v[1], b = v[2];
+ *		…
+ *		const tn_id num = tn_num_val(ap, u);
+ *		const tn_id mul = tn_new(ap, OP_mul, 0, (const tn_id[]){k, num}, 2);
+ *		…
+ *		return tn_join(ap, root, conv2d);
+ *	}
+ *
+ * Every node has a name and a statement: what C does inside one expression it may do in any order,
+ * and the numbers of nodes must not depend on that.
+ */
+#include <string.h>
+
+#include "base/num.h"
+#include "gen/func.h"
+
+/* ---- attributes ---------------------------------------------------------------------------------------- */
+
+static bool
+same_value(const struct tn_x *a, const struct tn_x *b)
+{
+	if (a->kind != b->kind || a->sort != b->sort || a->nkid != b->nkid)
+		return false;
+	switch (a->kind) {
+	case TN_X_NUM:
+		return number_equal(a->num, b->num);
+	case TN_X_TEXT:
+		return a->text == b->text || strcmp(a->text, b->text) == 0;
+	case TN_X_VAR:
+		return a->var == b->var;
+	case TN_X_LIST:
+		for (int i = 0; i < a->nkid; i++)
+			if (!same_value(a->kid[i], b->kid[i]))
+				return false;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does some node of the pattern, which bound the capture, say the same of the attributes named beside it? */
+static bool
+says_the_same(const struct func *f, const struct tn_term *t)
+{
+	struct terms left = {0};
+	bool found = false;
+
+	terms_add(&left, f->p->rule->arrow[0].from);
+	for (uint32_t i = 0; i < left.list.n && !found; i++) {
+		const struct tn_term *l = left.list.at[i];
+
+		found = l->kind == TN_T_OP && l->capture == t->capture && l->nbind == t->nbind;
+		for (int k = 0; k < t->nbind && found; k++)
+			found = l->bind[k].attr == t->bind[k].attr && same_value(l->bind[k].x, t->bind[k].x);
+	}
+	terms_free(&left);
+	return found;
+}
+
+/* The record of a term's attributes: a name, or 0. */
+static const char *
+record_text(struct func *f, const struct tn_term *t)
+{
+	const struct tn_op *op = &f->g->text.op[t->op];
+	struct arena *a = f->g->arena;
+	const char *base = t->capture >= 0 ? func_var(f, t->capture) : "TN_NONE", *attrs = "", *values = "", *name;
+
+	if (op->nattr == 0)
+		return "0";
+	if (t->capture >= 0 && says_the_same(f, t))
+		return base;
+	for (int i = 0; i < t->nbind; i++) {
+		attrs = arena_printf(a, "%s%s%s", attrs, i ? ", " : "", f->g->attr[t->op][t->bind[i].attr]);
+		values = arena_printf(a, "%s%s%s", values, i ? ", " : "", func_value(f, t->bind[i].x));
+	}
+	if (t->nbind == 0)
+		return base;
+	name = func_name(f, arena_printf(a, "%s_attrs", op->name));
+	emit_line(&f->body, f->depth, "const tn_attrs %s = tn_rec(ap, %s, %s, %d, (const int[]){%s}, (const struct tn_v[]){%s});", name,
+	    gen_op(f->g, t->op), base, t->nbind, attrs, values);
+	return name;
+}
+
+/* ---- operands -------------------------------------------------------------------------------------------- */
+
+const char *
+apply_sequence(struct func *f, int var)
+{
+	const char *name;
+
+	if (f->count[var])
+		return f->name[var];
+	name = func_var(f, var);
+	f->count[var] = func_name(f, arena_printf(f->g->arena, "n_%s", name));
+	return name;
+}
+
+static bool
+is_list(const struct tn_term *t)
+{
+	return t->kind == TN_T_REST || t->kind == TN_T_MAP;
+}
+
+/* The first variable ?xs... in a map. */
+static int
+find_sequence(const struct func *f, const struct tn_term *map)
+{
+	struct terms all = {0};
+	int var = -1;
+
+	terms_add(&all, map);
+	for (uint32_t i = 0; i < all.list.n && var < 0; i++) {
+		const struct tn_term *t = all.list.at[i];
+
+		if ((t->kind == TN_T_VAR || t->kind == TN_T_REST) && f->p->rule->var[t->var].kind == TN_R_TENSORS)
+			var = t->var;
+	}
+	terms_free(&all);
+	return var;
+}
+
+/* Terms of a map that are the same for every element, made before its loop. */
+static void
+make_common(struct func *f, const struct tn_term *t)
+{
+	for (int i = 0; i < t->nkid; i++) {
+		if (is_list(t->kid[i]))
+			continue;
+		if (t->kid[i]->kind == TN_T_OP && find_sequence(f, t->kid[i]) >= 0)
+			make_common(f, t->kid[i]);
+		else if (t->kid[i]->kind == TN_T_OP)
+			apply_term(f, t->kid[i]);
+	}
+}
+
+/* for each element of ?xs...: the map's term, put into the operands `kids` */
+static void
+put_map(struct func *f, const struct tn_term *map, const char *kids)
+{
+	int var = find_sequence(f, map);
+	uint32_t known;
+	const char *each;
+
+	make_common(f, map);
+	apply_sequence(f, var);
+	emit_line(&f->body, f->depth, "for (int i = 0; i < %s; i++) {", f->count[var]);
+	known = f->made.n;
+	f->depth++;
+	f->in_map = true;
+	each = apply_term(f, map->kid[0]);
+	emit_line(&f->body, f->depth, "tn_kids_put(&%s, &%s, 1);", kids, each);
+	f->in_map = false;
+	f->depth--;
+	f->made.n = known;
+	emit_line(&f->body, f->depth, "}");
+}
+
+/* Operands whose number is known only when it is applied: "&kids". */
+static const char *
+put_list(struct func *f, const struct tn_term *t)
+{
+	const char *kids = func_name(f, "kids"), *one;
+
+	emit_line(&f->body, f->depth, "struct tn_kids %s;\n", kids);
+	emit_line(&f->body, f->depth, "%s.n = 0;", kids);
+	for (int i = 0; i < t->nkid; i++) {
+		const struct tn_term *kid = t->kid[i];
+
+		if (kid->kind == TN_T_MAP) {
+			put_map(f, kid, kids);
+			continue;
+		}
+		if (kid->kind == TN_T_REST && !f->in_map) {
+			one = apply_sequence(f, kid->var);
+			emit_line(&f->body, f->depth, "tn_kids_put(&%s, %s, %s);", kids, one, f->count[kid->var]);
+			continue;
+		}
+		one = apply_term(f, kid);
+		emit_line(&f->body, f->depth, "tn_kids_put(&%s, (const tn_id[]){%s}, 1);", kids, one);
+	}
+	return kids;
+}
+
+static const char *
+operator_text(struct func *f, const struct tn_term *t, bool is_scalar)
+{
+	struct arena *a = f->g->arena;
+	const char *op = gen_op(f->g, t->op), *record, *kids = "", *name;
+	bool has_list = false;
+
+	for (int i = 0; i < t->nkid; i++)
+		has_list |= is_list(t->kid[i]) && !(t->kid[i]->kind == TN_T_REST && f->in_map);
+	if (has_list)
+		kids = put_list(f, t);
+	for (int i = 0; i < t->nkid && !has_list; i++)
+		kids = arena_printf(a, "%s%s%s", kids, i ? ", " : "", apply_term(f, t->kid[i]));
+	kids = has_list || t->nkid == 0 ? kids : arena_printf(a, "(const tn_id[]){%s}", kids);
+	record = is_scalar ? "" : record_text(f, t);
+	name = func_name(f, f->g->text.op[t->op].name);
+	if (has_list && is_scalar) {
+		emit_line(&f->body, f->depth, "if (%s.n < 1)", kids);
+		emit_line(&f->body, f->depth + 1, "return false;");
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_scalar(ap, %s, %s.at, %s.n);", name, op, kids, kids);
+	} else if (has_list)
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_kids(ap, %s, %s, &%s);", name, op, record, kids);
+	else if (is_scalar)
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_scalar(ap, %s, %s, %d);", name, op, *kids ? kids : "NULL", t->nkid);
+	else
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new(ap, %s, %s, %s, %d);", name, op, record, *kids ? kids : "NULL", t->nkid);
+	return name;
+}
+
+/* $a as a tensor */
+static const char *
+value_term(struct func *f, const struct tn_term *t, const char *scalar)
+{
+	struct arena *a = f->g->arena;
+	const struct tn_x x = {.kind = TN_X_VAR, .sort = TN_S_REAL, .var = t->var};
+	const char *value, *name;
+
+	if (f->p->slot[t->var] != SLOT_NONE)
+		value = func_var(f, t->var);
+	else
+		value = arena_printf(a, "tn_v_val(search, %s, TN_K_FLOAT, NULL)", func_value(f, &x));
+	name = func_name(f, arena_printf(a, "all_%s", f->p->rule->var[t->var].name));
+	emit_line(&f->body, f->depth, "const tn_id %s = tn_num_val%s(ap, %s);", name, scalar, value);
+	return name;
+}
+
+/* The name of a let's variable whose class the match carries, or NULL. */
+static const char *
+matched_let(struct func *f, const struct tn_term *t)
+{
+	for (int i = 0; i < f->p->rule->nvar; i++)
+		if (f->p->rule->var[i].kind == TN_R_TERM && f->p->rule->var[i].term == t && f->p->slot[i] != SLOT_NONE)
+			return func_var(f, i);
+	return NULL;
+}
+
+static const char *
+make_term(struct func *f, const struct tn_term *t)
+{
+	bool is_scalar = plan_is_scalar(f->p);
+	const char *scalar = is_scalar ? "_scalar" : "", *name;
+
+	switch (t->kind) {
+	case TN_T_NUM:
+		name = func_name(f, "num");
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_num%s(ap, %s);", name, scalar, gen_number(f->g->arena, t->num));
+		return name;
+	case TN_T_ATTR:
+		return value_term(f, t, scalar);
+	default:
+		return operator_text(f, t, is_scalar);
+	}
+}
+
+const char *
+apply_term(struct func *f, const struct tn_term *t)
+{
+	const char *name;
+
+	if (t->kind == TN_T_VAR || t->kind == TN_T_REST) {
+		if (f->p->rule->var[t->var].kind != TN_R_TENSORS)
+			return func_var(f, t->var);
+		return arena_printf(f->g->arena, "%s[i]", apply_sequence(f, t->var));
+	}
+	name = t->kind == TN_T_OP ? matched_let(f, t) : NULL;
+	if (name)
+		return name;
+	for (uint32_t i = 0; i < f->made.n; i++)
+		if (f->made.at[i].term == t)
+			return f->made.at[i].name;
+	name = make_term(f, t);
+	vec_push(&f->made, ((struct made){t, name}));
+	return name;
+}
+
+const char *
+func_tensor(struct func *f, int var)
+{
+	if (f->p->slot[var] != SLOT_NONE)
+		return func_var(f, var);
+	return apply_term(f, f->p->rule->var[var].term);
+}
+
+/* ---- the function ------------------------------------------------------------------------------------------ */
+
+/* The words of a match that are used, under the names of the rule's variables. */
+static void
+put_variables(struct func *f, struct emit *e)
+{
+	static const char *const type[] = {
+		[TN_R_TENSOR] = "tn_id", [TN_R_TERM] = "tn_id", [TN_R_ATTR] = "tn_val", [TN_R_SEQ] = "tn_val", [TN_R_CAPTURE] = "tn_attrs",
+	};
+	const struct tn_rule *r = f->p->rule;
+
+	for (int i = 0; i < r->nvar; i++) {
+		int slot = f->p->slot[i];
+
+		if (!f->name[i] || slot == SLOT_NONE)
+			continue;
+		if (r->var[i].kind != TN_R_TENSORS) {
+			emit_line(e, 1, "const %s %s = v[%d];", type[r->var[i].kind], f->name[i], slot);
+			continue;
+		}
+		emit_line(e, 1, "int %s;", f->count[i]);
+		emit_line(e, 1, "const tn_id *%s = tn_seq(ap, v[%d], &%s);", f->name[i], slot, f->count[i]);
+	}
+}
+
+/* The rule's place and source, and what the words of its matches are. */
+static void
+put_heading(struct gen *g, const struct func *f)
+{
+	const struct tn_rule *r = f->p->rule;
+	struct emit *e = &g->out;
+	const char *slots = gen_slots(g, f->p), *source;
+	size_t len;
+
+	source = rules_source(g->rules, r->at, &len);
+	emit_text(e, "\n/*\n * ");
+	emit_comment(e, r->file, strlen(r->file));
+	emit(e, ":%d: ", r->line);
+	emit_comment(e, r->name, strlen(r->name));
+	emit_text(e, "\n *\n");
+	emit_source(e, source, len);
+	emit_text(e, " *\n");
+	if (r->narrow > 1)
+		emit_text(e, " * Several patterns: matched by a join.\n");
+	else if (f->p->nslot) {
+		emit_text(e, " * ");
+		emit_comment(e, slots, strlen(slots));
+		emit_text(e, "\n");
+	}
+	emit_text(e, " */\n");
+}
+
+/* Conditions on shapes that only the result has. */
+static void
+put_late(struct func *f)
+{
+	const struct tn_rule *r = f->p->rule;
+
+	for (int i = 0; i < r->nwhen; i++) {
+		const char *condition;
+
+		if (!f->p->is_late[i])
+			continue;
+		condition = func_condition(f, r->when[i]);
+		gen_at(f->g, &f->body, r->when[i]->at);
+		emit_line(&f->body, 1, "if (!(%s))", condition);
+		emit_back(&f->body);
+		emit_line(&f->body, 2, "return false;");
+	}
+}
+
+void
+apply_function(struct gen *g, const struct plan *p)
+{
+	struct emit *e = &g->out, head = {0};
+	const char *result;
+	struct func f;
+
+	func_begin(&f, g, p, true);
+	put_heading(g, &f);
+	if (p->rule->narrow == 1) {
+		put_late(&f);
+		result = apply_term(&f, p->rule->arrow[0].to);
+		emit_line(&f.body, 1, "return tn_join%s(ap, root, %s);", plan_is_scalar(p) ? "_scalar" : "", result);
+		emit_text(&head, emit_has_word(f.body.text.at, "search") ? "\tstruct tn_search *search = tn_apply_search(ap);\n" : "");
+		put_variables(&f, &head);
+		if (!emit_has_word(head.text.at, "v"))
+			emit_text(&head, "\t(void)v;\n");
+		emit(e, "static bool\napply_%s(struct tn_apply *ap, tn_id root, const uint32_t v[])\n{\n", g->rule[p->number]);
+		emit_join(e, &head);
+		emit_text(e, "\n");
+		emit_join(e, &f.body);
+		emit_text(e, "}\n");
+	}
+	func_end(&f);
+}

@@ -1,0 +1,237 @@
+/* The whole file, and what gen's parts share; see gen.h. */
+#include <string.h>
+
+#include "base/num.h"
+#include "gen/draw.h"
+#include "gen/tree.h"
+
+/* ---- names, numbers, places -------------------------------------------------------------------------- */
+
+const char *
+gen_op(const struct gen *g, int op)
+{
+	static const char *const core[] = {"TN_FILL", "TN_INPUT", "TN_WEIGHT", "TN_OPAQUE", "TN_RESULT"};
+
+	return op < TN_CORE ? core[op] : arena_printf(g->arena, "OP_%s", g->op[op]);
+}
+
+const char *
+gen_number(struct arena *a, struct tn_number n)
+{
+	return arena_printf(a, "%lld, %lld, %d", (long long)n.num, (long long)n.den, (int)n.exp10);
+}
+
+static void
+put_string(struct buf *b, const char *text, size_t len)
+{
+	buf_putc(b, '"');
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '\n')
+			buf_puts(b, "\\n");
+		else if (c == '\t')
+			buf_puts(b, "\\t");
+		else if (c < ' ' || c == 127)
+			buf_printf(b, "\\%03o", c);
+		else {
+			/* no trigraphs */
+			if (c == '"' || c == '\\' || (c == '?' && i && text[i - 1] == '?'))
+				buf_putc(b, '\\');
+			buf_putc(b, (char)c);
+		}
+	}
+	buf_putc(b, '"');
+}
+
+const char *
+gen_string(struct arena *a, const char *text)
+{
+	struct buf b = {0};
+	const char *out;
+
+	put_string(&b, text, strlen(text));
+	out = arena_str(a, b.at, b.n);
+	buf_free(&b);
+	return out;
+}
+
+const char *
+gen_source(const struct gen *g, struct tn_span at)
+{
+	size_t len, n = 0;
+	const char *text = rules_source(g->rules, at, &len);
+	char *out = arena_alloc(g->arena, len + 1);
+
+	for (size_t i = 0; i < len; i++) {
+		bool is_space = strchr(" \t\r\n", text[i]) && text[i];
+
+		if (!is_space)
+			out[n++] = text[i];
+		else if (n && out[n - 1] != ' ')
+			out[n++] = ' ';
+	}
+	return out;
+}
+
+const char *
+gen_path(const struct gen *g, const char *path)
+{
+	for (int i = g->options->nmap; path && i-- > 0;) {
+		const char *map = g->options->map[i], *eq = strrchr(map, '=');
+		size_t len = eq ? (size_t)(eq - map) : 0;
+
+		if (eq && strncmp(path, map, len) == 0)
+			return arena_printf(g->arena, "%s%s", eq + 1, path + len);
+	}
+	return path;
+}
+
+void
+gen_at(const struct gen *g, struct emit *e, struct tn_span at)
+{
+	const struct source *s = &g->rules->sources.at[at.file];
+	int line, col;
+
+	source_place(s, at.from, &line, &col);
+	emit_at(e, gen_path(g, s->path), line);
+}
+
+const char *
+gen_slots(const struct gen *g, const struct plan *p)
+{
+	struct arena *a = g->arena;
+	const char *text = "v:";
+
+	for (int s = 0; s < p->nslot; s++)
+		for (int i = 0; i < p->rule->nvar; i++)
+			if (p->slot[i] == s) {
+				const struct tn_rvar *v = &p->rule->var[i];
+				const char *before = v->kind == TN_R_ATTR ? "$" : v->kind == TN_R_SEQ || v->kind == TN_R_CAPTURE ? ".." : "?";
+
+				text = arena_printf(a, "%s%s %d %s%s%s", text, s ? " " : "", s, before, v->name, v->kind == TN_R_TENSORS ? "..." : "");
+			}
+	return text;
+}
+
+/* ---- begin and end ----------------------------------------------------------------------------------- */
+
+/* The text as an identifier that no other of the map is. */
+static const char *
+unique(struct gen *g, struct map *used, const char *text)
+{
+	const char *stem = name_spell(g->arena, text), *name = stem;
+	bool is_new;
+
+	for (int i = 2; map_put(used, name, strlen(name), 0, &is_new), !is_new; i++)
+		name = arena_printf(g->arena, "%s%d", stem, i);
+	return name;
+}
+
+static void
+spell_names(struct gen *g)
+{
+	struct map op = {0}, rule = {0}, attr = {0};
+
+	for (int i = 0; i < g->text.nop; i++) {
+		const struct tn_op *o = &g->text.op[i];
+
+		g->op[i] = unique(g, &op, o->name);
+		g->attr[i] = arena_news(g->arena, (size_t)o->nattr, const char *);
+		for (int k = 0; k < o->nattr; k++)
+			g->attr[i][k] = arena_printf(g->arena, "A_%s", unique(g, &attr, arena_printf(g->arena, "%s_%s", g->op[i], o->attr[k].name)));
+	}
+	for (int i = 0; i < g->text.nrule; i++)
+		g->rule[i] = unique(g, &rule, g->text.rule[i].name);
+	map_free(&op);
+	map_free(&rule);
+	map_free(&attr);
+}
+
+void
+gen_begin(struct gen *g, const struct rules *rules, const struct gen_options *options, struct arena *arena)
+{
+	size_t nop = (size_t)rules->text.nop, nrule = (size_t)rules->text.nrule;
+	struct tn_op *op = arena_dup(arena, rules->text.op, nop * sizeof *op);
+	struct tn_rule *rule = arena_dup(arena, rules->text.rule, nrule * sizeof *rule);
+
+	*g = (struct gen){.rules = rules, .text = rules->text, .options = options, .arena = arena, .out.no_lines = options->no_lines};
+	for (size_t i = 0; i < nop; i++)
+		op[i].file = gen_path(g, op[i].file);
+	for (size_t i = 0; i < nrule; i++)
+		rule[i].file = gen_path(g, rule[i].file);
+	g->text.op = op;
+	g->text.rule = rule;
+	g->op = arena_news(arena, nop, const char *);
+	g->attr = arena_news(arena, nop, const char **);
+	g->rule = arena_news(arena, nrule, const char *);
+	g->when = arena_news(arena, nrule, struct guard *);
+	g->equals = arena_news(arena, nrule, struct guard *);
+	g->plan = arena_news(arena, nrule, struct plan);
+	spell_names(g);
+	for (size_t i = 0; i < nrule; i++)
+		plan_make(&g->plan[i], &g->text, (int)i, arena);
+}
+
+void
+gen_end(struct gen *g)
+{
+	for (int i = 0; i < g->text.nrule; i++)
+		plan_free(&g->plan[i]);
+	emit_free(&g->out);
+}
+
+/* ---- dumps ---------------------------------------------------------------------------------------------- */
+
+static void
+print_plan(const struct gen *g, const struct plan *p, FILE *f)
+{
+	struct draw d = {.g = g};
+
+	fprintf(f, "%s:%d: %s%s\n\t%s\n", p->rule->file, p->rule->line, p->rule->name, p->rule->narrow > 1 ? ", by a join" : "",
+	    gen_slots(g, p));
+	for (uint32_t i = 0; i < p->step.n; i++)
+		fprintf(f, "\t%s\n", draw_step(&d, &p->step.at[i]));
+	for (int i = 0; i < p->rule->nwhen; i++)
+		if (p->is_late[i])
+			fprintf(f, "\twhen applied: %s\n", gen_source(g, p->rule->when[i]->at));
+	draw_end(&d);
+}
+
+void
+gen_print_plans(const struct rules *rules, FILE *f)
+{
+	static const struct gen_options options = {0};
+	struct arena arena = {0};
+	struct gen g;
+
+	gen_begin(&g, rules, &options, &arena);
+	for (int i = 0; i < g.text.nrule; i++)
+		print_plan(&g, &g.plan[i], f);
+	gen_end(&g);
+	arena_free(&arena);
+}
+
+void
+gen_print_trees(const struct rules *rules, FILE *f)
+{
+	static const struct gen_options options = {0};
+	struct arena arena = {0};
+	const struct tree *t;
+	const char *between = "";
+	struct gen g;
+
+	gen_begin(&g, rules, &options, &arena);
+	for (int op = 0; op < g.text.nop; op++) {
+		t = tree_make(&g, op);
+		if (!t)
+			continue;
+		emit_text(&g.out, between);
+		tree_draw(&g, t, &g.out, "");
+		between = "\n";
+	}
+	if (g.out.text.n)
+		fwrite(g.out.text.at, 1, g.out.text.n, f);
+	gen_end(&g);
+	arena_free(&arena);
+}

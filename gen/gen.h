@@ -1,0 +1,78 @@
+/*
+ * From typed rules to C.  What comes out, in this order:
+ *
+ *	numbers of operators and rules; operators (ops.c); for each root operator the guards of its
+ *	rules (guard.c), the drawing of their tree (draw.c) and the matcher (tree.c, match.c); for
+ *	each rule its applier (apply.c); the tables of it all
+ */
+#ifndef GEN_GEN_H
+#define GEN_GEN_H
+
+#include <stdio.h>
+
+#include "dsl/rule.h"
+#include "gen/emit.h"
+#include "gen/names.h"
+#include "gen/plan.h"
+
+struct gen_options {
+	const char *name;		/* the program is tn_NAME; NULL: tn_program */
+	const char *out;		/* the C file's path, as #line is to name it */
+	bool no_lines;			/* no #line */
+	int nmap;
+	const char *const *map;		/* OLD=NEW: replaced at the beginning of paths; the last that fits */
+};
+
+/* The C file, and its header (NULL allowed). */
+void gen_program(const struct rules *, const struct gen_options *, struct buf *c, struct buf *header);
+/* How each rule is matched, step by step; the decision trees. */
+void gen_print_plans(const struct rules *, FILE *);
+void gen_print_trees(const struct rules *, FILE *);
+
+/* ---- between gen's files ------------------------------------------------------------------------- */
+
+/* A condition or an equation of a rule as a function: name(search, [value,] variables…). */
+struct guard {
+	const char *name;
+	bool *uses;			/* by variable of the rule */
+};
+
+struct gen {
+	const struct rules *rules;		/* for source text */
+	struct tn_program_text text;		/* with its paths as they are to be written */
+	const struct gen_options *options;
+	struct arena *arena;
+	const char **op, **rule;		/* C spelling of their names, each its own */
+	const char ***attr;			/* by operator and attribute: "A_conv2d_act" */
+	struct plan *plan;			/* by rule */
+	struct guard **when, **equals;		/* by rule and number */
+	struct emit out;
+};
+
+/* Everything up to the plans. */
+void gen_begin(struct gen *, const struct rules *, const struct gen_options *, struct arena *);
+void gen_end(struct gen *);
+/* Begin what a rule's author wrote there; emit_back ends it. */
+void gen_at(const struct gen *, struct emit *, struct tn_span);
+/* A path with its beginning replaced as the options say. */
+const char *gen_path(const struct gen *, const char *path);
+/* The source of a span in one line, in the arena. */
+const char *gen_source(const struct gen *, struct tn_span);
+/* "OP_conv2d", "TN_FILL". */
+const char *gen_op(const struct gen *, int op);
+/* A number as arguments: "1, 6, 0". */
+const char *gen_number(struct arena *, struct tn_number);
+/* A string of C. */
+const char *gen_string(struct arena *, const char *);
+
+/* "v: 0 ?x  1 ?k  2 $u": the words of the rule's matches. */
+const char *gen_slots(const struct gen *, const struct plan *);
+
+/* guard.c: when_RULE, equals_RULE for each GUARD and EQUALS step of the rule. */
+void guard_functions(struct gen *, const struct plan *);
+const struct guard *guard_of(const struct gen *, const struct step *);
+
+/* apply.c: apply_RULE */
+void apply_function(struct gen *, const struct plan *);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Rule files to a program while running: compiled by tenonc's own code and the system's C compiler,
+ * kept in a cache by content, loaded.
+ */
+#ifndef TENON_COMPILE_H
+#define TENON_COMPILE_H
+
+#include "match.h"
+
+/*
+ * The program of these rule files.
+ *
+ * include_dir	where includes are looked for that do not lie beside the file; NULL: nowhere
+ *
+ * Compiled with $CC or cc against the headers in TENON_INCLUDE, in the build tree, or where they are installed;
+ * kept in $XDG_CACHE_HOME/tenon or ~/.cache/tenon under a name made of all that goes in.  Stays loaded for good.
+ * NULL and error: TN_E_INPUT with the diagnostics on diag (NULL: dropped), TN_E_IO, TN_E_MISSING without a compiler.
+ */
+TN_API const struct tn_program *tn_program_load(const char *const path[], int npath, const char *include_dir, void *diag,
+    struct tn_error *);
+
+#endif
