@@ -71,10 +71,10 @@ all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so
 $(B)/tenonc: $(tenonc_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(tenonc_obj) -ldl -lm
 
-# -rdynamic: rules compiled on the way are loaded as shared objects and call tn_* of the program.
-$(B)/tenon: $(cmd_obj) $(B)/libtenon.a
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $(cmd_obj) \
-		-Wl,--whole-archive $(B)/libtenon.a -Wl,--no-whole-archive $(LIBS)
+# From the objects, as the program uses base/ too.  -rdynamic: rules compiled on the way are loaded as
+# shared objects and call tn_* of the program; all else is hidden.
+$(B)/tenon: $(cmd_obj) $(lib_obj)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $(cmd_obj) $(lib_obj) $(LIBS)
 
 # One relocatable object whose hidden symbols are made local: the archive exports tn_* and no more.
 $(B)/libtenon.a: $(lib_obj)

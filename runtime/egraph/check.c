@@ -1,7 +1,7 @@
 /* Every invariant of an e-graph that was just rebuilt, held slowly and plainly. */
 #include <string.h>
 
-#include "egraph/egraph.h"
+#include "egraph/memo.h"
 
 static const char *
 check_unions(const struct tn_egraph *g)

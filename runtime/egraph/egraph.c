@@ -1,9 +1,7 @@
 /* Adding nodes, uniting classes, and asking for them. */
-#include <string.h>
+#include "egraph/memo.h"
 
-#include "egraph/egraph.h"
-
-enum { MAX_NODES = 1 << 28, FEW = 4 };
+enum { MAX_NODES = 1 << 28 };
 
 struct tn_egraph *
 tn_egraph_new(const struct tn_egraph_config *config)
@@ -189,32 +187,56 @@ record_birth(struct tn_egraph *g, const tn_id kid[], int nkid)
 		vec_push(&g->proof_kid, kid[i]);
 }
 
-tn_id
-tn_add(struct tn_egraph *g, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
+/* a node whose children are too many to stand in it */
+static tn_id
+add_many(struct tn_egraph *g, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
 {
-	tn_id few[FEW] = {0}, *k = nkid <= FEW ? few : mem_alloc((size_t)nkid * sizeof *k), n;
+	tn_id *k = mem_alloc((size_t)nkid * sizeof *k), n;
 	uint32_t hash, slot;
 	int i;
 
 	for (i = 0; i < nkid; i++)
 		k[i] = egraph_find(g, kid[i]);
-	hash = memo_hash(op, attrs, k, nkid);
-	n = memo_seek(g, hash, op, attrs, k, nkid, &slot);
+	hash = memo_hash_many(op, attrs, k, nkid);
+	n = memo_seek_many(g, hash, op, attrs, k, nkid, &slot);
 	if (n == TN_NONE) {
 		n = new_node(g, op, attrs, k, nkid);
 		memo_put(g, slot, hash, n);
 		if (g->with_proof)
 			record_birth(g, kid, nkid);
 	}
-	if (k != few)
-		mem_free(k);
+	mem_free(k);
 	return egraph_find(g, n);
+}
+
+tn_id
+tn_add(struct tn_egraph *g, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
+{
+	tn_id few[NODE_INLINE] = {0}, n;
+	struct enode key;
+	uint32_t hash, slot;
+	int i;
+
+	if (nkid > NODE_INLINE)
+		return add_many(g, op, attrs, kid, nkid);
+	for (i = 0; i < nkid; i++)
+		few[i] = egraph_find(g, kid[i]);
+	key = memo_key(op, attrs, few, nkid);
+	hash = memo_hash_key(key);
+	n = memo_seek_key(g, hash, key, &slot);
+	if (n != TN_NONE)
+		return egraph_find(g, n);
+	n = new_node(g, op, attrs, few, nkid);
+	memo_put(g, slot, hash, n);
+	if (g->with_proof)
+		record_birth(g, kid, nkid);
+	return n;
 }
 
 tn_id
 tn_lookup(const struct tn_egraph *g, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
 {
-	tn_id few[FEW] = {0}, *k = nkid <= FEW ? few : mem_alloc((size_t)nkid * sizeof *k), n;
+	tn_id few[NODE_INLINE] = {0}, *k = nkid <= NODE_INLINE ? few : mem_alloc((size_t)nkid * sizeof *k), n;
 	uint32_t slot;
 	int i;
 
@@ -241,7 +263,7 @@ egraph_merge_data(struct tn_egraph *g, tn_id into, const void *from)
 static void
 absorb(struct tn_egraph *g, tn_id kept, tn_id gone)
 {
-	const char *data = g->data + (g->analysis ? gone * g->analysis->size : 0);
+	const char *data;
 
 	g->leader[gone] = kept;
 	g->class[kept].nuse += g->class[gone].nuse;
@@ -250,6 +272,7 @@ absorb(struct tn_egraph *g, tn_id kept, tn_id gone)
 	vec_push(&g->absorbed, gone);
 	if (!g->analysis)
 		return;
+	data = g->data + gone * g->analysis->size;
 	egraph_merge_data(g, kept, data);
 	/* what only `kept` knew is news to the users of `gone` */
 	if (memcmp(g->data + kept * g->analysis->size, data, g->analysis->size) != 0)

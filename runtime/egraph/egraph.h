@@ -37,7 +37,7 @@ struct eclass {
 
 struct slot {
 	uint32_t hash;
-	tn_id node;			/* TN_NONE: free */
+	tn_id node;			/* and 1; 0: free */
 };
 
 /* a reserve of address space for one array */
@@ -91,8 +91,8 @@ struct tn_egraph {
 	VEC(tn_id) many_kid;
 	VEC(tn_id) many_parent;
 	VEC(uint32_t) many_next;
-	struct slot *slot;		/* hash-cons: a power of two of them, slot number hash >> shift */
-	uint32_t nslot, shift, used;	/* used: slots taken, stale ones included */
+	struct slot *slot;		/* hash-cons */
+	uint32_t nslot, used;		/* used: slots taken, stale ones included */
 	struct region slot_region;
 	VEC(tn_id) absorbed;		/* classes absorbed since the last snapshot, in order */
 	uint32_t nrekeyed;		/* those of them whose users are keyed again */
@@ -170,13 +170,6 @@ void egraph_make_data(struct tn_egraph *, tn_id node);
 /* Put data into the class's, and note what that changes. */
 void egraph_merge_data(struct tn_egraph *, tn_id into, const void *from);
 
-/* memo.c: the hash-cons */
-uint32_t memo_hash(uint16_t op, tn_attrs, const tn_id kid[], int nkid);
-/* The live node with the key, or TN_NONE; then *slot is where it belongs. */
-tn_id memo_seek(const struct tn_egraph *, uint32_t hash, uint16_t op, tn_attrs, const tn_id kid[], int nkid, uint32_t *slot);
-/* A node that memo_seek did not find, with the slot it gave. */
-void memo_put(struct tn_egraph *, uint32_t slot, uint32_t hash, tn_id node);
-
 /* rebuild.c */
 /* Congruence and analysis alone, without a new snapshot: ids of matches stay good. */
 void egraph_restore(struct tn_egraph *);
@@ -191,6 +184,17 @@ static inline uint32_t
 snapshot_clock(const struct tn_egraph *g)
 {
 	return g->clock - 1;
+}
+
+/* The first row of a class, NULL if the snapshot does not have the class: that of its smallest operator. */
+static inline const struct tn_row *
+snapshot_first(const struct tn_egraph *g, tn_id class)
+{
+	const struct snapshot *s = &g->snap;
+
+	if (class >= s->nid || !s->class_ops[class])
+		return NULL;
+	return (const struct tn_row *)&s->row[s->class_row[class] + 1];
 }
 
 /*

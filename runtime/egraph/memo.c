@@ -3,59 +3,45 @@
  * keyed again leaves its old slot behind, which no longer compares equal, and goes when the table is
  * made anew.
  *
- * The slot number is the top of the hash, so that a table twice as large holds its nodes in the same order
- * and is filled from front to back.
+ * A slot's place is its hash scaled to the table's size, so that a larger table holds its nodes in the same
+ * order and is filled from front to back.
  */
-#include <string.h>
-
-#include "egraph/egraph.h"
+#include "egraph/memo.h"
 
 #ifdef TN_TEST
-enum { FIRST_BITS = 2 };
+enum { FIRST = 4 };
 #else
-enum { FIRST_BITS = 10 };
+enum { FIRST = 1024 };
 #endif
 
 uint32_t
-memo_hash(uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
+memo_hash_many(uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid)
 {
 	uint64_t h = ((uint64_t)attrs << 32 | (uint32_t)op << 16 | (uint32_t)nkid) * UINT64_C(0x9e3779b97f4a7c15);
 	int i;
 
-	for (i = 0; i + 1 < nkid; i += 2) {
-		h += (uint64_t)kid[i + 1] << 32 | kid[i];
-		h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	}
-	if (i < nkid) {
-		h += kid[i];
-		h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	}
+	for (i = 0; i < nkid; i++)
+		h = memo_mix(h + kid[i]);
 	return (uint32_t)((h ^ h >> 29) * UINT64_C(0xff51afd7ed558ccd) >> 32);
 }
 
-static bool
-has_key(const struct tn_egraph *g, tn_id n, struct enode key, const tn_id kid[], int nkid)
-{
-	const struct enode *e = &g->node[n];
-
-	if (nkid <= NODE_INLINE)
-		return memcmp(e, &key, sizeof key) == 0;
-	return e->op == key.op && e->attrs == key.attrs && e->nkid == nkid &&
-	    memcmp(&g->many_kid.at[e->kid[0]], kid, (size_t)nkid * sizeof *kid) == 0;
-}
-
 tn_id
-memo_seek(const struct tn_egraph *g, uint32_t hash, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid, uint32_t *slot)
+memo_seek_many(const struct tn_egraph *g, uint32_t hash, uint16_t op, tn_attrs attrs, const tn_id kid[], int nkid, uint32_t *slot)
 {
-	struct enode key = {attrs, op, (uint16_t)nkid, {nkid > 0 ? kid[0] : 0, nkid > 1 ? kid[1] : 0}};
-	uint32_t i, mask = g->nslot - 1;
+	const struct enode *e;
+	uint32_t i;
+	tn_id n;
 
 	*slot = 0;
 	if (!g->nslot)
 		return TN_NONE;
-	for (i = hash >> g->shift; g->slot[i].node != TN_NONE; i = (i + 1) & mask)
-		if (g->slot[i].hash == hash && has_key(g, g->slot[i].node, key, kid, nkid))
-			return g->slot[i].node;
+	for (i = memo_place(g, hash); g->slot[i].node; i = memo_next(g, i)) {
+		n = g->slot[i].node - 1;
+		e = &g->node[n];
+		if (g->slot[i].hash == hash && e->op == op && e->attrs == attrs && e->nkid == nkid &&
+		    memcmp(&g->many_kid.at[e->kid[0]], kid, (size_t)nkid * sizeof *kid) == 0)
+			return n;
+	}
 	*slot = i;
 	return TN_NONE;
 }
@@ -64,24 +50,24 @@ memo_seek(const struct tn_egraph *g, uint32_t hash, uint16_t op, tn_attrs attrs,
 static uint32_t
 free_slot(const struct tn_egraph *g, uint32_t hash)
 {
-	uint32_t i = hash >> g->shift, mask = g->nslot - 1;
+	uint32_t i = memo_place(g, hash);
 
-	while (g->slot[i].node != TN_NONE)
-		i = (i + 1) & mask;
+	while (g->slot[i].node)
+		i = memo_next(g, i);
 	return i;
 }
 
-/* is the slot the one that its node is found by? */
+/* is the slot not the one that its node is found by? */
 static bool
 is_stale(const struct tn_egraph *g, struct slot s)
 {
-	const struct enode *e = &g->node[s.node];
+	const struct enode *e = &g->node[s.node - 1];
 
-	return egraph_is_dead(g, s.node) || memo_hash(e->op, e->attrs, egraph_const_kids(g, s.node), e->nkid) != s.hash;
+	return (e->nkid & NODE_DEAD) || memo_hash(e->op, e->attrs, egraph_const_kids(g, s.node - 1), e->nkid) != s.hash;
 }
 
 /*
- * A larger table, or one as large without its stale slots if there are many of those.  Slots that wrapped
+ * A table 0.4 full of the live nodes; stale slots are sought out only if there are many.  Slots that wrapped
  * around the old table's end come last.
  */
 static void
@@ -91,22 +77,18 @@ renew(struct tn_egraph *g)
 	struct region old_region = g->slot_region;
 	uint32_t nold = g->nslot, start = 0, i;
 	bool has_many_stale = g->used > g->nlive + g->nlive / 4;
-	uint64_t want = nold ? nold : UINT64_C(1) << FIRST_BITS;
+	uint64_t want = (uint64_t)(has_many_stale ? g->nlive : g->used) * 5 / 2;
 
-	while ((double)(g->nlive + 1) > 0.45 * (double)want)
-		want *= 2;
-	if (want == nold && !has_many_stale)
-		want *= 2;
-	g->nslot = (uint32_t)want;
-	g->shift = 32 - (uint32_t)__builtin_ctz(g->nslot);
+	if (want > UINT32_MAX)
+		mem_oom(want * sizeof *g->slot);
+	g->nslot = want < FIRST ? FIRST : (uint32_t)want;
 	g->slot = region_reserve(&g->slot_region, g->nslot, sizeof *g->slot);
-	memset(g->slot, 0xff, g->nslot * sizeof *g->slot);
 	g->used = 0;
-	while (start < nold && old[start].node != TN_NONE)
+	while (start < nold && old[start].node)
 		start++;
 	for (i = 0; i < nold; i++) {
-		s = old[(start + i) & (nold - 1)];
-		if (s.node == TN_NONE || (has_many_stale && is_stale(g, s)))
+		s = old[start + i < nold ? start + i : start + i - nold];
+		if (!s.node || (has_many_stale && is_stale(g, s)))
 			continue;
 		g->slot[free_slot(g, s.hash)] = s;
 		g->used++;
@@ -121,6 +103,6 @@ memo_put(struct tn_egraph *g, uint32_t slot, uint32_t hash, tn_id node)
 		renew(g);
 		slot = free_slot(g, hash);
 	}
-	g->slot[slot] = (struct slot){hash, node};
+	g->slot[slot] = (struct slot){hash, node + 1};
 	g->used++;
 }

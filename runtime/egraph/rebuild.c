@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "egraph/egraph.h"
+#include "egraph/memo.h"
 
 /* children to their classes; true if any moved */
 static bool

@@ -3,7 +3,7 @@
 
 #include "egraph/egraph.h"
 
-enum { SMALL_BYTES = 4 << 20, HUGE_PAGE = 2 << 20 };
+enum { SMALL_BYTES = 1 << 20, HUGE_PAGE = 2 << 20 };
 
 /* large pages for what lies beyond the first megabytes: a small e-graph shall not take them */
 static void

@@ -7,7 +7,10 @@
  */
 #include "saturate/run.h"
 
-enum { CHECK_EVERY = 256 };	/* matches between looks at the clock */
+enum {
+	CHECK_EVERY = 256,	/* matches between looks at the clock */
+	MATCHES_AHEAD = 8,
+};
 
 /* Is there no room for another node? */
 static bool
@@ -30,6 +33,19 @@ must_stop(struct run *r)
 	return r->is_stopped;
 }
 
+/* Ask for the memory of a later match's classes. */
+static void
+look_at(const struct tn_egraph *g, const uint32_t match[], uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (match[i] < g->n) {	/* else it is no class */
+			__builtin_prefetch(&g->leader[match[i]]);
+			__builtin_prefetch(&g->class[match[i]], 1);
+		}
+}
+
 static void
 apply_one(struct run *r, int rule, const uint32_t match[])
 {
@@ -37,7 +53,8 @@ apply_one(struct run *r, int rule, const uint32_t match[])
 	struct tn_rule_stat *stat = &r->report->rule[rule];
 
 	r->apply.reason.var = match + 1;
-	apply_begin(&r->apply);
+	if (!r->is_scalar)
+		apply_begin(&r->apply);
 	if (code->apply(&r->apply, match[0], match + 1)) {
 		stat->applied++;
 		r->napplied++;
@@ -49,7 +66,7 @@ apply_one(struct run *r, int rule, const uint32_t match[])
 static bool
 apply_rule(struct run *r, int rule)
 {
-	uint32_t stride = r->matches[rule].store->stride, i, k, n;
+	uint32_t stride = r->matches[rule].store->stride, ahead = MATCHES_AHEAD * stride, i, k, n;
 	const uint32_t *at;
 	unsigned ticks = 0;
 
@@ -57,6 +74,8 @@ apply_rule(struct run *r, int rule)
 	r->apply.reason = (struct tn_reason){.rule = (uint32_t)rule, .nvar = stride - 1};
 	for (i = 0; (n = matches_chunk(&r->matches[rule], i, &at)); i++)
 		for (k = 0; k < n; k += stride) {
+			if (k + ahead < n)
+				look_at(r->g, at + k + ahead, stride);
 			if (must_stop(r) || (++ticks % CHECK_EVERY == 0 && run_is_over(r)))
 				return false;
 			apply_one(r, rule, at + k);

@@ -22,8 +22,18 @@ struct staged {
 	tn_id class;		/* once added, else TN_NONE */
 };
 
+/* A number that was added, by its text. */
+struct added_number {
+	int64_t num, den;
+	int exp10;
+	bool is_set;
+	tn_id class;
+};
+enum { APPLY_NUMBERS = 16 };
+
 struct tn_apply {
 	struct tn_egraph *g;
+	struct added_number number[APPLY_NUMBERS];	/* by num, the last of those that share a place */
 	struct tn_search *search;
 	const struct tn_matches *matches;	/* the rule's, for tn_seq */
 	struct tn_reason reason;		/* rule and substitution of the match at hand */

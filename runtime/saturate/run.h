@@ -22,6 +22,7 @@ struct run {
 	const struct tn_program *program;
 	const struct tn_limits *limits;
 	struct tn_report *report;
+	bool is_scalar;			/* all operators are: appliers need no shapes */
 	uint32_t iteration_cap;
 	struct rule_state *rule;
 	struct tn_matches *matches;	/* per rule */

@@ -194,6 +194,17 @@ has_normalise(const struct run *r)
 	return false;
 }
 
+static bool
+is_scalar(const struct tn_program *p)
+{
+	int i;
+
+	for (i = TN_CORE; i < p->nop; i++)
+		if (!p->op[i].is_scalar)
+			return false;
+	return true;
+}
+
 static void
 begin(struct run *r)
 {
@@ -211,6 +222,7 @@ begin(struct run *r)
 		r->rule[i].is_on = p->rule[i].apply && (r->limits->rule_on ? r->limits->rule_on[i] : !p->rule[i].is_off);
 	}
 	r->apply = (struct tn_apply){.g = r->g, .search = r->search};
+	r->is_scalar = is_scalar(p);
 	r->start_s = run_clock_s();
 }
 

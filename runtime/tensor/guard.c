@@ -1,6 +1,7 @@
 /* What guards ask of the snapshot: values of attributes, shapes, uniform and constant tensors. */
 #include "base/mem.h"
 #include "base/num.h"
+#include "egraph/egraph.h"
 #include "tensor/calc.h"
 
 struct tn_search *
@@ -29,7 +30,7 @@ tn_search_reset(struct tn_search *s)
 const struct tensor_data *
 search_data(const struct tn_search *s, tn_id class)
 {
-	return tn_data(s->egraph, tn_find(s->egraph, class));
+	return tn_data(s->egraph, class);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------ */
@@ -165,20 +166,13 @@ tn_attrs_same(const struct tn_search *s, tn_attrs a, tn_attrs b, uint64_t named)
 	return true;
 }
 
-/* Without an analysis, of scalars, the value of the class's fill. */
+/* Without an analysis, of scalars, the value of the class's fill: no operator comes before it. */
 static tn_val
 fill_value(const struct tn_search *s, tn_id class)
 {
-	uint32_t n, i;
-	const tn_id *node = tn_class_nodes(s->egraph, tn_find(s->egraph, class), &n);
-	struct tn_node at;
+	const struct tn_row *n = snapshot_first(s->egraph, class);
 
-	for (i = 0; i < n; i++) {
-		at = tn_node_at(s->egraph, node[i]);
-		if (at.op == TN_FILL)
-			return tn_attrs_get(s->ctx, at.attrs, NULL)[0];
-	}
-	return TN_NONE;
+	return n && n->op == TN_FILL ? tn_attrs_get(s->ctx, n->attrs, NULL)[0] : TN_NONE;
 }
 
 tn_val

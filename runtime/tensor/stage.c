@@ -341,8 +341,6 @@ tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
 
 	if (was->is_set && was->num == num && was->den == den && was->exp10 == exp10)
 		return was->class;
-	if (a->stage != APPLY_REALLY)
-		return TN_NONE;
 	*was = (struct added_number){num, den, exp10, true, TN_NONE};
 	return was->class = add_number(a, tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}));
 }
@@ -350,8 +348,6 @@ tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
 tn_id
 tn_num_val_scalar(struct tn_apply *a, tn_val v)
 {
-	if (a->stage != APPLY_REALLY)
-		return TN_NONE;
 	v = v == TN_NONE ? v : tn_v_val(a->search, tn_v_attr(a->search, v), TN_K_FLOAT, NULL);
 	return v == TN_NONE ? TN_NONE : add_number(a, v);
 }

@@ -24,6 +24,8 @@ TN_API struct tn_search *tn_tensors_search(struct tn_tensors *);
 TN_API const tn_id *tn_tensors_classes(const struct tn_tensors *);
 TN_API tn_type tn_tensors_type(const struct tn_tensors *, tn_id class);
 TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
+/* Does it hold one value everywhere, known now? */
+TN_API bool tn_tensors_is_uniform(const struct tn_tensors *, tn_id class);
 /* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
 TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original, const tn_id choice[], struct tn_error *);
 
