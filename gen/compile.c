@@ -94,7 +94,7 @@ write_file(const char *path, const struct buf *text, struct tn_error *e)
 static bool
 build(struct arena *a, const struct buf *text, const char **object, struct tn_error *e)
 {
-	const char *cc = getenv("CC"), *include = include_folder(a), *dir, *source, *temporary;
+	const char *cc = getenv("CC"), *include = include_folder(a), *dir = NULL, *source, *temporary;
 	uint64_t key = hash_bytes(text->at, text->n);
 	bool ok;
 

@@ -139,7 +139,7 @@ extract(struct optimize *z, struct tn_error *e)
 {
 	const struct tn_graph *original = z->model.graph;
 	const int64_t *sizes = z->sizes.at[0];
-	enum tn_method method;
+	enum tn_method method = TN_ILP;
 	struct priced priced;
 	double start = now();
 	size_t bytes = 0;

@@ -15,6 +15,13 @@ price_node(struct tn_costs *costs, const struct tn_program *p, unsigned op, tn_a
 	return tn_costs_op(costs, &p->op[op], attrs, in, nin, out, sizes);
 }
 
+/* a number's tensor is not read: it goes by no type */
+static tn_type
+operand_type(unsigned op, tn_type type)
+{
+	return op == TN_FILL ? TN_NONE : type;
+}
+
 int64_t
 price_graph(struct tn_costs *costs, const struct tn_graph *g, const int64_t sizes[])
 {
@@ -33,7 +40,7 @@ price_graph(struct tn_costs *costs, const struct tn_graph *g, const int64_t size
 		in.n = 0;
 		for (k = 0; k < n->nkid; k++) {
 			needed[g->kid[n->kid + k]] = true;
-			vec_push(&in, g->node[g->kid[n->kid + k]].type);
+			vec_push(&in, operand_type(g->node[g->kid[n->kid + k]].op, g->node[g->kid[n->kid + k]].type));
 		}
 		if (!constant[i])
 			sum += price_node(costs, g->program, n->op, n->attrs, in.at, (int)in.n, n->type, sizes);
@@ -53,6 +60,7 @@ struct pricing {
 	bool (*can_write)(void *, const struct tn_op *, tn_attrs);
 	void *arg;
 	uint32_t *number;	/* problem class of an e-class */
+	tn_id *constant;	/* per e-class id: of a constant class the e-node it is made by, else TN_NONE */
 	VEC(uint32_t) first, kid_first, kid;
 	VEC(int64_t) cost;
 	VEC(tn_id) class, node;
@@ -84,8 +92,21 @@ price_enode(struct pricing *p, tn_id class, const struct tn_node *n)
 		return TN_COST_NEVER;
 	p->in.n = 0;
 	for (k = 0; k < n->nkid; k++)
-		vec_push(&p->in, tn_tensors_type(p->t, n->kid[k]));
+		vec_push(&p->in, tn_tensors_is_uniform(p->t, n->kid[k]) ? TN_NONE : tn_tensors_type(p->t, n->kid[k]));
 	return price_node(p->costs, p->program, n->op, n->attrs, p->in.at, (int)p->in.n, tn_tensors_type(p->t, class), p->sizes);
+}
+
+/* a constant class is folded whatever makes it: one node, that costs nothing and needs nothing */
+static bool
+add_constant(struct pricing *p, tn_id class)
+{
+	if (p->constant[class] == TN_NONE)
+		return false;
+	vec_push(&p->node, p->constant[class]);
+	vec_push(&p->cost, 0);
+	vec_push(&p->kid_first, p->kid.n);
+	vec_push(&p->first, p->node.n);
+	return true;
 }
 
 static void
@@ -94,6 +115,8 @@ add_class(struct pricing *p, tn_id class)
 	uint32_t n, i, k;
 	const tn_id *node = tn_class_nodes(p->g, class, &n);
 
+	if (add_constant(p, class))
+		return;
 	for (i = 0; i < n; i++) {
 		struct tn_node e = tn_node_at(p->g, node[i]);
 
@@ -105,6 +128,7 @@ add_class(struct pricing *p, tn_id class)
 	}
 	vec_push(&p->first, p->node.n);
 }
+
 
 /* is the e-node the graph's node? */
 static bool
@@ -120,6 +144,67 @@ is_same(const struct pricing *p, const struct tn_graph *graph, const struct tn_g
 		if (tn_find(p->g, e.kid[k]) != tn_find(p->g, class[graph->kid[n->kid + k]]))
 			return false;
 	return true;
+}
+
+static bool
+has_constant_kids(const struct pricing *p, tn_id enode)
+{
+	struct tn_node e = tn_node_at(p->g, enode);
+	unsigned k;
+
+	for (k = 0; k < e.nkid; k++)
+		if (p->constant[tn_find(p->g, e.kid[k])] == TN_NONE)
+			return false;
+	return true;
+}
+
+/* the e-node of its class that the graph's node is, or TN_NONE */
+static tn_id
+enode_of(const struct pricing *p, const struct tn_graph *graph, uint32_t i)
+{
+	uint32_t n, k;
+	const tn_id *node = tn_class_nodes(p->g, tn_tensors_classes(p->t)[i], &n);
+
+	for (k = 0; k < n; k++)
+		if (is_same(p, graph, &graph->node[i], node[k]))
+			return node[k];
+	return TN_NONE;
+}
+
+/* how each constant class is made, without going round in a circle: as the original does, then in any way */
+static void
+settle_constants(struct pricing *p, const struct tn_graph *graph)
+{
+	size_t bytes = tn_nids(p->g) * sizeof *p->constant;
+	uint32_t i, k, n;
+	const tn_id *node;
+	bool more = true;
+	tn_id c, e;
+
+	p->constant = mem_alloc(bytes);
+	memset(p->constant, 0xff, bytes);
+	for (i = 0; i < graph->nnode; i++) {
+		c = tn_find(p->g, tn_tensors_classes(p->t)[i]);
+		if (!tn_tensors_is_constant(p->t, c) || p->constant[c] != TN_NONE)
+			continue;
+		e = enode_of(p, graph, i);
+		if (e != TN_NONE && has_constant_kids(p, e))
+			p->constant[c] = e;
+	}
+	while (more) {
+		more = false;
+		for (i = 0; i < p->class.n; i++) {
+			c = p->class.at[i];
+			if (!tn_tensors_is_constant(p->t, c) || p->constant[c] != TN_NONE)
+				continue;
+			node = tn_class_nodes(p->g, c, &n);
+			for (k = 0; k < n && p->constant[c] == TN_NONE; k++)
+				if (has_constant_kids(p, node[k])) {
+					p->constant[c] = node[k];
+					more = true;
+				}
+		}
+	}
 }
 
 /* the original's node of each class; the first one where several fell together */
@@ -152,6 +237,7 @@ price_egraph(struct tn_costs *costs, struct tn_tensors *t, const struct tn_graph
 	uint32_t i;
 
 	number_classes(&p);
+	settle_constants(&p, graph);
 	vec_push(&p.first, 0);
 	vec_push(&p.kid_first, 0);
 	for (i = 0; i < p.class.n; i++)
@@ -163,6 +249,7 @@ price_egraph(struct tn_costs *costs, struct tn_tensors *t, const struct tn_graph
 		out->root[i] = p.number[tn_find(p.g, class[graph->output[i].node])];
 	out->problem = (struct tn_problem){p.class.n, p.node.n, graph->noutput, out->first, out->kid_first, out->kid,
 	    out->cost, out->root, out->prefer};
+	out->constant = p.constant;
 	mem_free(p.number);
 	vec_free(&p.in);
 }
@@ -178,6 +265,7 @@ priced_free(struct priced *p)
 	mem_free(p->cost);
 	mem_free(p->class);
 	mem_free(p->node);
+	mem_free(p->constant);
 }
 
 tn_id *
@@ -186,7 +274,7 @@ priced_choice(const struct priced *p, const struct tn_egraph *g, const struct tn
 	tn_id *node = mem_alloc(tn_nids(g) * sizeof *node);
 	uint32_t c;
 
-	memset(node, 0xff, tn_nids(g) * sizeof *node);
+	memcpy(node, p->constant, tn_nids(g) * sizeof *node);
 	for (c = 0; c < p->problem.nclass; c++)
 		if (choice->node[c] != TN_NONE)
 			node[p->class[c]] = p->node[choice->node[c]];

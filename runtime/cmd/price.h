@@ -18,6 +18,7 @@ struct priced {
 	uint32_t *first, *kid_first, *kid, *root, *prefer;
 	int64_t *cost;
 	tn_id *class, *node;	/* e-class of problem class, e-node of problem node */
+	tn_id *constant;	/* per e-class id: how a constant class is made, else TN_NONE */
 };
 
 /*

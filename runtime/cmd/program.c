@@ -61,7 +61,7 @@ program_choose(const struct rule_options *o, struct tn_error *e)
 		vec_push(&paths, o->rules.at[i]);
 	for (i = 0; i < o->add_rules.n; i++)
 		vec_push(&paths, o->add_rules.at[i]);
-	program = tn_program_load(paths.at, (int)paths.n, dir, e);
+	program = tn_program_load(paths.at, (int)paths.n, dir, stderr, e);
 	for (i = 0; !o->rules.n && i < sizeof standard / sizeof *standard; i++)
 		mem_free((char *)paths.at[i]);
 	vec_free(&paths);

@@ -116,7 +116,7 @@ tn_onnx_export(const struct tn_graph *g, const char *path, struct tn_error *e)
 
 	put_frame(g, &frame);
 	x.file = (struct span){(const unsigned char *)frame.at, frame.n};
-	ok = open_frame(&x, g, e) && onnx_write(&x, g, path, ONNX_INSIDE, e);
+	ok = open_frame(&x, g, e) && onnx_write_within(&x, g, path, ONNX_INSIDE, e);
 	if (x.graph)
 		tn_graph_free(x.graph);
 	model_free(&x.model);

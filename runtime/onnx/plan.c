@@ -200,7 +200,7 @@ try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
 		return false;
 	na = &p->x->graph->node[a];
 	if (k == ONNX_NONE) {
-		if (v->init == ONNX_NONE || v->input != ONNX_NONE)
+		if (v->init == ONNX_NONE || (v->input != ONNX_NONE && !p->x->fold_overridable))
 			return false;
 		ok = na->op == TN_WEIGHT ? match_weight(p->x->graph, a, p->g, b) : na->op == TN_RESULT && nb->op == TN_RESULT &&
 		    p->x->graph->node[p->x->graph->kid[na->kid]].origin == p->g->node[p->g->kid[nb->kid]].origin;
@@ -341,7 +341,7 @@ place_node(struct plan *p, uint32_t b)
 	}
 	for (i = 0; i < at->want.n; i++) {
 		v = at->want.at[i];
-		if (p->by[v] == BY_INPUT || !try_original(p, b, v, &is_alias) || is_alias || is_given)
+		if ((p->by[v] == BY_INPUT && p->g->node[b].op == TN_INPUT) || !try_original(p, b, v, &is_alias) || is_alias || is_given)
 			continue;
 		at->name = (struct ref){REF_VALUE, v, ONNX_NONE};
 		is_given = true;
@@ -525,7 +525,7 @@ start(struct plan *p)
 }
 
 bool
-plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_strict, struct tn_error *e)
+onnx_plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_strict, struct tn_error *e)
 {
 	uint32_t i, b;
 
@@ -544,7 +544,7 @@ plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_s
 }
 
 void
-plan_free(struct plan *p)
+onnx_plan_free(struct plan *p)
 {
 	uint32_t i;
 

@@ -83,8 +83,8 @@ struct plan {
 };
 
 /* Plan g over the original; false: error. */
-bool plan_make(struct plan *, struct tn_onnx *, const struct tn_graph *, bool is_strict, struct tn_error *);
-void plan_free(struct plan *);
+bool onnx_plan_make(struct plan *, struct tn_onnx *, const struct tn_graph *, bool is_strict, struct tn_error *);
+void onnx_plan_free(struct plan *);
 /* Would the file be the original's? */
 bool plan_is_unchanged(const struct plan *);
 /* Does an original node come out with the operands and results it had? */

@@ -468,26 +468,26 @@ write_plan(struct plan *p, const char *path, uint64_t inside, struct tn_error *e
 }
 
 bool
-onnx_write(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
+onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct plan p;
 	struct pieces file = {0};
-	bool ok = plan_make(&p, x, g, false, e), is_copy;
+	bool ok = onnx_plan_make(&p, x, g, false, e), is_copy;
 
 	if (ok) {
 		is_copy = plan_is_unchanged(&p);
-		if (is_copy && x->narrowing.n == 0 && (same_folder(x, path) || !has_external(&x->model))) {
+		if (is_copy && x->narrowing.n == 0 && x->file.n <= inside && (same_folder(x, path) || !has_external(&x->model))) {
 			pieces_borrow(&file, x->file.at, x->file.n);
 			ok = pieces_write(&file, path, e);
 			pieces_free(&file);
 		} else if (is_copy) {
 			ok = write_plan(&p, path, inside, e);
 		} else {
-			plan_free(&p);
-			ok = plan_make(&p, x, g, true, e) && write_plan(&p, path, inside, e);
+			onnx_plan_free(&p);
+			ok = onnx_plan_make(&p, x, g, true, e) && write_plan(&p, path, inside, e);
 		}
 	}
-	plan_free(&p);
+	onnx_plan_free(&p);
 	return ok;
 }
 
@@ -495,14 +495,14 @@ bool
 onnx_write_anew(struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
 	struct plan p;
-	bool ok = plan_make(&p, x, g, true, e) && write_plan(&p, path, ONNX_INSIDE, e);
+	bool ok = onnx_plan_make(&p, x, g, true, e) && write_plan(&p, path, ONNX_INSIDE, e);
 
-	plan_free(&p);
+	onnx_plan_free(&p);
 	return ok;
 }
 
 bool
 tn_onnx_write(const struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
-	return onnx_write((struct tn_onnx *)(uintptr_t)x, g, path, ONNX_INSIDE, e);
+	return onnx_write_within((struct tn_onnx *)(uintptr_t)x, g, path, ONNX_INSIDE, e);
 }

@@ -1,212 +1,379 @@
 /*
- * Constant folding: weight-only nodes are evaluated and become weights.
+ * Constant folding: weight-only nodes are evaluated and become weights, or fills where they hold one
+ * value.
  *
- * A folded tensor may be larger than what it was made of, so there is a budget for the whole graph:
- * what is needed by anything else is folded, node by node in order, while the weights of the result stay
- * within it.  Results are rounded to their element type, and nothing whose elements are not floats is
- * touched: integers beyond 2^53 are not exact here.
+ * A folded tensor may be larger than what it was made of, so there is a budget for the whole graph.
+ * What the rest of the graph uses is folded if the weights stay within it, else what that is made of.
+ * Nodes that only repeat their operand stay: their users broadcast it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/num.h"
+#include "base/vec.h"
 #include "tenon/tenon.h"
+#include "tensor/at.h"
+#include "tensor/element.h"
+#include "tensor/uniform.h"
+#include "tensor/weight.h"
 
-enum { LARGEST = 1 << 30 };	/* elements of one tensor that is folded */
+enum { LARGEST = 1 << 27 };	/* elements of a tensor on the way */
 
 struct folding {
 	struct tn_graph *g;
+	size_t budget;
 	bool *constant;
-	struct tn_array *value;	/* per node, v NULL: not evaluated */
+	bool *tried;
+	tn_val *uniform;		/* per node: FLOAT value it holds everywhere, or TN_NONE */
+	struct tn_array *value;		/* per node; v NULL: not evaluated */
 };
 
-/* the extents of a type as numbers; false if they are not, or too many elements */
-static bool
-shape_of(const struct tn_graph *g, tn_type type, struct tn_array *a, int64_t *n)
+static const struct tn_op *
+op_of(const struct folding *f, uint32_t node)
 {
-	const struct tn_shape *t = tn_type_get(g->ctx, type);
-	int i;
-
-	if (t->rank < 0 || (t->dtype != TN_F32 && t->dtype != TN_F64))
-		return false;
-	a->dtype = t->dtype;
-	a->rank = t->rank;
-	for (*n = 1, i = 0; i < t->rank; i++) {
-		if (!tn_dim_is_num(t->dim[i]) || !num_mul(*n, t->dim[i], n) || *n > LARGEST)
-			return false;
-		a->dim[i] = t->dim[i];
-	}
-	return true;
+	return &f->g->program->op[f->g->node[node].op];
 }
 
 static bool
-load_weight(struct folding *f, uint32_t node)
+is_declared(const struct folding *f, uint32_t node)
 {
-	const struct tn_graph *g = f->g;
-	const struct tn_weight *w = &g->weight[tn_val_get(g->ctx, tn_attrs_get(g->ctx, g->node[node].attrs, &(int){0})[0])->u.i];
-	struct tn_array *a = &f->value[node];
-	int64_t n, i;
-	float x;
-
-	if (!shape_of(g, w->type, a, &n) || w->size_bytes != (size_t)n * (a->dtype == TN_F32 ? 4 : 8))
-		return false;
-	a->v = mem_alloc((size_t)n * sizeof *a->v);
-	for (i = 0; i < n; i++) {
-		if (a->dtype == TN_F64) {
-			memcpy(&a->v[i], (const char *)w->data + 8 * i, 8);
-			continue;
-		}
-		memcpy(&x, (const char *)w->data + 4 * i, 4);
-		a->v[i] = (double)x;
-	}
-	return true;
+	return f->g->node[node].op >= TN_CORE;
 }
 
-/* the value of a constant node, its operands' values before; kept until all is folded */
-static bool
-evaluate(struct folding *f, uint32_t node)
+/* ---- one value ------------------------------------------------------------------------------------ */
+
+static tn_val
+find_uniform(const struct folding *f, uint32_t node)
 {
 	const struct tn_graph *g = f->g;
 	const struct tn_gnode *n = &g->node[node];
-	struct tn_array *a = &f->value[node], *in;
-	struct tn_eval e = {.ctx = g->ctx, .op = &g->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .out = a};
-	bool ok = true;
-	int64_t count, i;
+	struct tn_infer s = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .out = n->type,
+	    .keep_unknown = true};
+	tn_val *of, r;
 	uint32_t k;
 
-	if (a->v)
-		return true;
+	if (n->op == TN_FILL)
+		return tn_attrs_get(g->ctx, n->attrs, NULL)[0];
 	if (n->op == TN_WEIGHT)
-		return load_weight(f, node);
-	if (n->op == TN_OPAQUE || n->op == TN_RESULT || !e.op->def || !shape_of(g, n->type, a, &count))
+		return weight_uniform(g->ctx, weight_of(g, n));
+	s.in = mem_alloc(((size_t)n->nkid + 1) * sizeof *s.in);
+	of = mem_alloc(((size_t)n->nkid + 1) * sizeof *of);
+	for (k = 0; k < n->nkid; k++) {
+		s.in[k] = g->node[g->kid[n->kid + k]].type;
+		of[k] = f->uniform[g->kid[n->kid + k]];
+	}
+	r = uniform_value(&s, of);
+	mem_free(s.in);
+	mem_free(of);
+	return r;
+}
+
+/* the node becomes a fill, of any shape */
+static void
+make_fill(struct folding *f, uint32_t node)
+{
+	struct tn_gnode *n = &f->g->node[node];
+
+	n->op = TN_FILL;
+	n->attrs = fill_attrs(f->g->ctx, f->uniform[node], n->type);
+	n->nkid = 0;
+	n->origin = TN_NONE;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+/* the shape as numbers; false: it is not known, too large, or the elements are no numbers */
+static bool
+find_shape(const struct folding *f, tn_type type, struct tn_array *a, int64_t *n)
+{
+	const struct tn_shape *t = tn_type_get(f->g->ctx, type);
+	int i;
+
+	if (t->rank < 0 || !element_size(t->dtype))
 		return false;
-	in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
+	*a = (struct tn_array){.dtype = t->dtype, .rank = t->rank};
+	for (i = 0; i < t->rank; i++) {
+		if (!tn_dim_is_num(t->dim[i]))
+			return false;
+		a->dim[i] = t->dim[i];
+	}
+	return at_count(t->rank, a->dim, n) && *n >= 0 && *n <= LARGEST;
+}
+
+/* whole numbers must be exact */
+static bool
+is_exact(const struct tn_array *a, int64_t n)
+{
+	int64_t i;
+
+	if (element_is_float(a->dtype))
+		return true;
+	for (i = 0; i < n; i++)
+		if (element_round(a->dtype, a->v[i]) != a->v[i] || a->v[i] > 0x1p53 || a->v[i] < -0x1p53)
+			return false;
+	return true;
+}
+
+static bool evaluate(struct folding *, uint32_t node);
+
+static bool
+evaluate_operator(struct folding *f, uint32_t node, int64_t count)
+{
+	const struct tn_graph *g = f->g;
+	const struct tn_gnode *n = &g->node[node];
+	struct tn_eval e = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .out = &f->value[node], .to = count};
+	struct tn_array *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
+	bool ok = e.op->def != NULL && tn_dim_nsym(g->ctx) >= 0;
+	uint32_t k;
+
+	/* records with symbols have no numbers; where the result is one all the same, it stays */
+	ok = ok && at_attrs(g->ctx, n->attrs, NULL) == n->attrs;
 	for (k = 0; ok && k < n->nkid; k++) {
 		ok = evaluate(f, g->kid[n->kid + k]);
 		in[k] = f->value[g->kid[n->kid + k]];
 	}
 	if (ok) {
-		a->v = mem_alloc((size_t)count * sizeof *a->v);
+		f->value[node].v = mem_alloc(((size_t)count + 1) * sizeof(double));
 		e.in = in;
-		e.to = count;
 		tn_eval_run(&e);
-		for (i = 0; a->dtype == TN_F32 && i < count; i++)
-			a->v[i] = (double)(float)a->v[i];
+		ok = is_exact(&f->value[node], count);
 	}
 	mem_free(in);
 	return ok;
 }
 
-/* the value as a weight of its own */
-static struct tn_weight
-as_weight(const struct tn_graph *g, const struct tn_array *a, tn_type type)
-{
-	struct tn_weight w = {.name = "", .type = type, .is_owned = true};
-	int64_t n = 1, i;
-	char *data;
-	float x;
-
-	(void)g;
-	for (i = 0; i < a->rank; i++)
-		n *= a->dim[i];
-	w.size_bytes = (size_t)n * (a->dtype == TN_F32 ? 4 : 8);
-	data = malloc(w.size_bytes ? w.size_bytes : 1);
-	if (!data)
-		mem_oom(w.size_bytes);
-	for (i = 0; i < n; i++) {
-		if (a->dtype == TN_F64) {
-			memcpy(data + 8 * i, &a->v[i], 8);
-			continue;
-		}
-		x = (float)a->v[i];
-		memcpy(data + 4 * i, &x, 4);
-	}
-	w.data = data;
-	return w;
-}
-
-/* is a constant node used by something that is not, or an output? those are worth folding */
-static bool *
-find_borders(const struct folding *f)
+/* the value of a constant node, after its operands' */
+static bool
+evaluate(struct folding *f, uint32_t node)
 {
 	const struct tn_graph *g = f->g;
-	bool *border = mem_alloc((size_t)g->nnode + 1);
-	uint32_t i, k;
+	const struct tn_gnode *n = &g->node[node];
+	struct tn_array *a = &f->value[node];
+	double fill;
+	int64_t count, i;
+	size_t stored;
 
-	for (i = 0; i < g->nnode; i++)
-		for (k = 0; !f->constant[i] && k < g->node[i].nkid; k++)
-			border[g->kid[g->node[i].kid + k]] = true;
-	for (i = 0; i < g->noutput; i++)
-		border[g->output[i].node] = true;
-	for (i = 0; i < g->nnode; i++)
-		border[i] &= f->constant[i] && g->node[i].op >= TN_CORE;
-	return border;
+	if (a->v)
+		return true;
+	if (!find_shape(f, n->type, a, &count))
+		return false;
+	if (is_declared(f, node))
+		return evaluate_operator(f, node, count);
+	a->v = mem_alloc(((size_t)count + 1) * sizeof *a->v);
+	if (n->op == TN_WEIGHT)
+		return weight_count(g->ctx, weight_of(g, n), &stored) &&
+		    element_load(a->dtype, weight_of(g, n)->data, stored, a->v);
+	fill = tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
+	for (i = 0; i < count; i++)
+		a->v[i] = fill;
+	return true;
 }
 
-/* bytes of the weights that outputs still need */
-static size_t
-needed_bytes(const struct tn_graph *g)
+/* ---- weights --------------------------------------------------------------------------------------------- */
+
+/* per node whether an output or an input's place needs it */
+static bool *
+find_needed(const struct tn_graph *g)
 {
 	bool *needed = mem_alloc((size_t)g->nnode + 1);
-	size_t bytes = 0;
 	uint32_t i, k;
 
 	for (i = 0; i < g->noutput; i++)
 		needed[g->output[i].node] = true;
 	for (i = g->nnode; i-- > 0;) {
-		if (!needed[i])
-			continue;
-		if (g->node[i].op == TN_WEIGHT)
-			bytes += g->weight[tn_val_get(g->ctx, tn_attrs_get(g->ctx, g->node[i].attrs, &(int){0})[0])->u.i].size_bytes;
-		for (k = 0; k < g->node[i].nkid; k++)
+		needed[i] |= g->node[i].op == TN_INPUT;
+		for (k = 0; needed[i] && k < g->node[i].nkid; k++)
 			needed[g->kid[g->node[i].kid + k]] = true;
 	}
+	return needed;
+}
+
+static size_t
+weight_bytes(const struct tn_graph *g)
+{
+	bool *needed = find_needed(g);
+	size_t bytes = 0;
+	uint32_t i;
+
+	for (i = 0; i < g->nnode; i++)
+		if (needed[i] && g->node[i].op == TN_WEIGHT)
+			bytes += weight_of(g, &g->node[i])->size_bytes;
 	mem_free(needed);
 	return bytes;
 }
 
-/* put a weight in the node's place; true if the budget holds, else as it was */
+/* would the weights stay within the budget with one of so many bytes in the node's place? */
 static bool
-replace(struct folding *f, uint32_t node, size_t budget)
+fits(const struct folding *f, uint32_t node, size_t size_bytes)
+{
+	struct tn_gnode *n = &f->g->node[node];
+	uint16_t nkid = n->nkid;
+	size_t rest;
+
+	n->nkid = 0;
+	rest = weight_bytes(f->g);
+	n->nkid = nkid;
+	return rest <= f->budget && size_bytes <= f->budget - rest;
+}
+
+static void
+make_weight(struct folding *f, uint32_t node, size_t n)
 {
 	struct tn_graph *g = f->g;
-	struct tn_gnode before = g->node[node];
-	struct tn_weight w = as_weight(g, &f->value[node], before.type);
-	uint32_t made = tn_graph_weight(g, &w);
+	struct tn_gnode was = g->node[node];
+	enum tn_dtype dtype = f->value[node].dtype;
+	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * element_size(dtype), .is_owned = true};
+	void *data = malloc(w.size_bytes + 1);
 
-	/* the new weight takes the old place, so that operands still come before their users */
-	g->node[node].op = TN_WEIGHT;
-	g->node[node].attrs = g->node[made].attrs;
-	g->node[node].nkid = 0;
-	g->node[node].origin = TN_NONE;
+	if (!data)
+		mem_oom(w.size_bytes);
+	element_store(dtype, f->value[node].v, n, data);
+	w.data = data;
+	/* the weight takes the node's place, so that operands still come before their users */
+	g->node[node] = g->node[tn_graph_weight(g, &w)];
 	g->nnode--;
-	if (needed_bytes(g) <= budget)
-		return true;
-	g->node[node] = before;
-	g->nweight--;
-	free((void *)w.data);
-	return false;
+}
+
+/* Does the result only repeat its operand's elements? */
+static bool
+is_repeat(const struct tn_op *op)
+{
+	const struct tn_x *x = op->def;
+
+	return x && x->kind == TN_X_READ && x->nkid == 1 && x->kid[0]->kind == TN_X_CALL && x->kid[0]->fn == TN_F_BROADCAST;
+}
+
+static bool
+fold_node(struct folding *f, uint32_t node)
+{
+	struct tn_array a;
+	int64_t n;
+
+	return !is_repeat(op_of(f, node)) && find_shape(f, f->g->node[node].type, &a, &n) &&
+	    fits(f, node, (size_t)n * element_size(a.dtype)) && evaluate(f, node) && (make_weight(f, node, (size_t)n), true);
+}
+
+/* ---- the graph --------------------------------------------------------------------------------------------- */
+
+/* constant nodes that others or outputs use, and what those are made of where they do not fit */
+static void
+fold_all(struct folding *f)
+{
+	struct tn_graph *g = f->g;
+	VEC(uint32_t) todo = {0};
+	uint32_t i, k, node;
+
+	for (i = 0; i < g->noutput; i++)
+		vec_push(&todo, g->output[i].node);
+	for (i = g->nnode; i-- > 0;)
+		for (k = 0; !f->constant[i] && k < g->node[i].nkid; k++)
+			vec_push(&todo, g->kid[g->node[i].kid + k]);
+	while (todo.n) {
+		node = vec_pop(&todo);
+		if (f->tried[node] || !f->constant[node] || !is_declared(f, node))
+			continue;
+		f->tried[node] = true;
+		if (fold_node(f, node))
+			continue;
+		for (k = 0; k < g->node[node].nkid; k++)
+			vec_push(&todo, g->kid[g->node[node].kid + k]);
+	}
+	vec_free(&todo);
+}
+
+/* weights of nodes that are gone go too, and the others are numbered anew */
+static void
+sweep_weights(struct tn_graph *g)
+{
+	uint32_t *to = mem_alloc(((size_t)g->nweight + 1) * sizeof *to), i, n = 0;
+	bool *used = mem_alloc((size_t)g->nweight + 1);
+	tn_val number;
+
+	for (i = 0; i < g->nnode; i++)
+		if (g->node[i].op == TN_WEIGHT)
+			used[weight_of(g, &g->node[i]) - g->weight] = true;
+	for (i = 0; i < g->nweight; i++) {
+		if (!used[i]) {
+			if (g->weight[i].is_owned)
+				free((void *)g->weight[i].data);
+			continue;
+		}
+		to[i] = n;
+		g->weight[n++] = g->weight[i];
+	}
+	for (i = 0; i < g->nnode; i++) {
+		if (g->node[i].op != TN_WEIGHT)
+			continue;
+		number = tn_attrs_get(g->ctx, g->node[i].attrs, NULL)[0];
+		number = tn_val_make(g->ctx, &(struct tn_value){.kind = TN_K_INT, .u.i = to[tn_val_get(g->ctx, number)->u.i]});
+		g->node[i].attrs = tn_attrs_make(g->ctx, &number, 1);
+	}
+	g->nweight = n;
+	mem_free(to);
+	mem_free(used);
+}
+
+/* what no output needs goes; the others keep their order */
+static void
+sweep(struct tn_graph *g)
+{
+	uint32_t *to = mem_alloc(((size_t)g->nnode + 1) * sizeof *to), i, k, n = 0, nkid = 0;
+	bool *needed = find_needed(g);
+
+	for (i = 0; i < g->nnode; i++) {
+		struct tn_gnode node = g->node[i];
+
+		if (!needed[i])
+			continue;
+		for (k = 0; k < node.nkid; k++)
+			g->kid[nkid + k] = to[g->kid[node.kid + k]];
+		node.kid = nkid;
+		nkid += node.nkid;
+		to[i] = n;
+		g->node[n++] = node;
+	}
+	for (i = 0; i < g->noutput; i++)
+		g->output[i].node = to[g->output[i].node];
+	g->nnode = n;
+	g->nkid = nkid;
+	mem_free(to);
+	mem_free(needed);
+	sweep_weights(g);
+}
+
+static uint32_t
+count_declared(const struct tn_graph *g)
+{
+	bool *needed = find_needed(g);
+	uint32_t i, n = 0;
+
+	for (i = 0; i < g->nnode; i++)
+		n += needed[i] && g->node[i].op >= TN_CORE;
+	mem_free(needed);
+	return n;
 }
 
 uint32_t
-tn_graph_fold(struct tn_graph *g, size_t growth_bytes, struct tn_error *e)
+tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
 {
-	struct folding f = {.g = g, .constant = tn_graph_constants(g)};
-	size_t budget = needed_bytes(g) + growth_bytes;
-	uint32_t i, count = g->nnode, folded = 0;
-	bool *border;
+	struct folding f = {.g = g, .budget = weight_bytes(g) + growth_bytes, .constant = tn_graph_constants(g)};
+	uint32_t i, n = g->nnode, before = count_declared(g);
 
-	(void)e;
-	f.value = mem_alloc(((size_t)count + 1) * sizeof *f.value);
-	border = find_borders(&f);
-	for (i = 0; i < count; i++)
-		if (border[i] && evaluate(&f, i) && replace(&f, i, budget))
-			folded++;
-	for (i = 0; i < count; i++)
+	f.tried = mem_alloc((size_t)n + 1);
+	f.uniform = mem_alloc(((size_t)n + 1) * sizeof *f.uniform);
+	f.value = mem_alloc(((size_t)n + 1) * sizeof *f.value);
+	for (i = 0; i < n; i++) {
+		f.uniform[i] = f.constant[i] ? find_uniform(&f, i) : TN_NONE;
+		if (f.uniform[i] != TN_NONE && is_declared(&f, i))
+			make_fill(&f, i);
+	}
+	fold_all(&f);
+	for (i = 0; i < n; i++)
 		mem_free(f.value[i].v);
-	mem_free(f.value);
 	mem_free(f.constant);
-	mem_free(border);
-	return folded;
+	mem_free(f.tried);
+	mem_free(f.uniform);
+	mem_free(f.value);
+	sweep(g);
+	return before - count_declared(g);
 }

@@ -239,6 +239,12 @@ tn_tensors_is_constant(const struct tn_tensors *t, tn_id class)
 	return ((const struct tensor_data *)tn_data(t->g, class))->is_constant;
 }
 
+bool
+tn_tensors_is_uniform(const struct tn_tensors *t, tn_id class)
+{
+	return ((const struct tensor_data *)tn_data(t->g, class))->uniform != TN_NONE;
+}
+
 /* ---- a choice as a graph ------------------------------------------------------------------------------- */
 
 struct builder {

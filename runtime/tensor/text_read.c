@@ -230,7 +230,7 @@ static bool
 read_weight(struct reader *r, const struct sx *form)
 {
 	struct tn_weight w = {.is_owned = true};
-	size_t n, size;
+	size_t n = 0, size = 0;
 	void *data;
 
 	if (form->n < 4 || sx_is_list(&form->item[1]))
@@ -447,7 +447,7 @@ read_operator(struct reader *r, const struct sx *form, uint32_t *node)
 	unsigned number = sx_is_list(&form->item[0]) ? TN_NONE : tn_op_named(r->g->program, form->item[0].text);
 	const struct tn_op *op;
 	ids kid = {0};
-	tn_attrs attrs;
+	tn_attrs attrs = 0;
 	uint32_t at;
 	bool ok;
 

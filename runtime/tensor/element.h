@@ -1,0 +1,21 @@
+/* Tensor elements as bytes, and as the doubles that are computed with. */
+#ifndef TENSOR_ELEMENT_H
+#define TENSOR_ELEMENT_H
+
+#include "tenon/ctx.h"
+
+size_t element_size(enum tn_dtype);		/* bytes; 0: it has no fixed size */
+bool element_is_float(enum tn_dtype);
+const char *element_name(enum tn_dtype);	/* "f32" */
+
+/*
+ * n elements as doubles.  False if some are whole numbers that a double does not hold; they are then
+ * the nearest that it does.
+ */
+bool element_load(enum tn_dtype, const void *from, size_t n, double *to);
+/* And back, rounded to nearest; whole numbers are cut to their type's bits, a bool is other than 0. */
+void element_store(enum tn_dtype, const double *from, size_t n, void *to);
+/* x as the type holds it. */
+double element_round(enum tn_dtype, double x);
+
+#endif
