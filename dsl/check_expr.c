@@ -184,7 +184,7 @@ fn_named(struct check *c, const char *name)
 {
 	const uint32_t *i = map_get(&c->fn_named, name, strlen(name));
 
-	return i ? &c->fn.at[*i] : NULL;
+	return i && *i < c->fn.n ? &c->fn.at[*i] : NULL;	/* it is known by name inside its own body */
 }
 
 static void
