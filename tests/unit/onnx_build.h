@@ -99,7 +99,7 @@ put_element(struct buf *raw, enum tn_dtype dtype, double v)
 {
 	float f = (float)v;
 	int64_t wide = (int64_t)v;
-	int32_t narrow = (int32_t)v;
+	int32_t narrow = (int32_t)wide;
 
 	if (dtype == TN_F32)
 		buf_put(raw, &f, sizeof f);

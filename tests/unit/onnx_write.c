@@ -1,0 +1,391 @@
+/*
+ * What a changed graph is written as: names stay where values stay, results replaced keep their
+ * names, what is no longer used goes, interfaces and unknown fields stay, tensors move where they must.
+ */
+#include "tests/unit/onnx_build.h"
+
+static char in_path[300], out_path[300];
+
+/* ---- models as text: "a = Relu(x)" lines, then initializers ------------------------------------------------------------- */
+
+static void
+model_to_text(const struct onnx_model *m, struct buf *b)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < m->node.n; i++) {
+		const struct onnx_node *n = &m->node.at[i];
+
+		for (k = 0; k < n->nout; k++)
+			buf_printf(b, "%s%.*s", k ? " " : "", SPAN_TEXT(m->value.at[n->out[k]].name));
+		buf_printf(b, " = %.*s", SPAN_TEXT(n->op));
+		for (k = 0; k < n->nin; k++)
+			if (n->in[k] == ONNX_NONE)
+				buf_puts(b, " _");
+			else
+				buf_printf(b, " %.*s", SPAN_TEXT(m->value.at[n->in[k]].name));
+		buf_puts(b, "\n");
+	}
+	for (i = 0; i < m->init.n; i++)
+		buf_printf(b, "init %.*s\n", SPAN_TEXT(m->init.at[i].name));
+	for (i = 0; i < m->info.n; i++)
+		buf_printf(b, "info %.*s\n", SPAN_TEXT(m->info.at[i].name));
+}
+
+/* ---- graphs to change: copies whose nodes keep their origins ------------------------------------------------------------- */
+
+static struct tn_graph *
+copy_graph(const struct tn_graph *g)
+{
+	struct tn_graph *copy = tn_graph_new(ctx, &program, g->name);
+	uint32_t i;
+
+	for (i = 0; i < g->nnode; i++) {
+		const struct tn_gnode *n = &g->node[i];
+		struct tn_weight w;
+
+		if (n->op == TN_INPUT) {
+			tn_graph_input(copy, g->input[index_of(g, i)].name, n->type);
+		} else if (n->op == TN_WEIGHT) {
+			w = g->weight[index_of(g, i)];
+			w.is_owned = false;
+			tn_graph_weight(copy, &w);
+		} else if (n->op == TN_FILL) {
+			int count;
+
+			tn_graph_fill(copy, tn_val_get(ctx, tn_attrs_get(ctx, n->attrs, &count)[0])->u.f, n->type);
+		} else if (n->op == TN_OPAQUE) {
+			tn_graph_opaque(copy, &g->kid[n->kid], n->nkid, n->origin);
+		} else if (n->op == TN_RESULT) {
+			tn_graph_result(copy, g->kid[n->kid], (int)index_of(g, i), n->type);
+		} else {
+			tn_graph_node(copy, n->op, n->attrs, &g->kid[n->kid], n->nkid, n->origin, NULL);
+		}
+	}
+	for (i = 0; i < g->noutput; i++)
+		tn_graph_output(copy, g->output[i].name, g->output[i].node);
+	return copy;
+}
+
+/* node number of the last node of the operator */
+static uint32_t
+find_node(const struct tn_graph *g, const char *op)
+{
+	uint32_t i;
+
+	for (i = g->nnode; i-- > 0;)
+		if (strcmp(program.op[g->node[i].op].name, op) == 0)
+			return i;
+	printf("no %s in the graph\n", op);
+	exit(1);
+}
+
+/* every user of `from` uses `to` */
+static void
+replace(struct tn_graph *g, uint32_t from, uint32_t to)
+{
+	uint32_t i, k;
+
+	for (i = to + 1; i < g->nnode; i++)
+		for (k = 0; k < g->node[i].nkid; k++)
+			if (g->kid[g->node[i].kid + k] == from)
+				g->kid[g->node[i].kid + k] = to;
+	for (i = 0; i < g->noutput; i++)
+		if (g->output[i].node == from)
+			g->output[i].node = to;
+}
+
+/* the node itself becomes another operator of some of its operands, as one that a rule made */
+static void
+become(struct tn_graph *g, uint32_t node, const char *op, const uint32_t kid[], uint16_t nkid)
+{
+	g->node[node].op = (uint16_t)tn_op_named(&program, op);
+	g->node[node].attrs = 0;
+	g->node[node].origin = TN_NONE;
+	g->node[node].nkid = nkid;
+	memcpy(&g->kid[g->node[node].kid], kid, nkid * sizeof *kid);
+}
+
+static uint32_t
+kid_of(const struct tn_graph *g, uint32_t node, uint32_t i)
+{
+	return g->kid[g->node[node].kid + i];
+}
+
+/* ---- changes -------------------------------------------------------------------------------------------------------------- */
+
+/* x (clip(x + 3, 0, 6) / 6) as one hard swish */
+static void
+fuse_hard_swish(struct tn_graph *g)
+{
+	uint32_t mul = find_node(g, "mul");
+
+	become(g, mul, "hard-swish", (uint32_t[]){kid_of(g, mul, 0)}, 1);
+}
+
+static void
+swap_add(struct tn_graph *g)
+{
+	uint32_t add = find_node(g, "add");
+
+	become(g, add, "add", (uint32_t[]){kid_of(g, add, 1), kid_of(g, add, 0)}, 2);
+}
+
+static void
+drop_relu(struct tn_graph *g)
+{
+	uint32_t relu = find_node(g, "relu");
+
+	replace(g, relu, kid_of(g, relu, 0));
+}
+
+/* the same slices, made by a rule that changed what uses them */
+static void
+forget_slices(struct tn_graph *g)
+{
+	uint32_t i, relu = find_node(g, "relu");
+
+	become(g, relu, "neg", (uint32_t[]){kid_of(g, relu, 0)}, 1);
+
+	for (i = 0; i < g->nnode; i++)
+		if (strcmp(program.op[g->node[i].op].name, "slice") == 0)
+			g->node[i].origin = TN_NONE;
+}
+
+/* operands of the product merged with an equal node, as an e-graph merges them */
+static void
+merge_twins(struct tn_graph *g)
+{
+	uint32_t a = TN_NONE, i;
+
+	for (i = 0; i < g->nnode; i++)
+		if (strcmp(program.op[g->node[i].op].name, "relu") == 0) {
+			if (a != TN_NONE)
+				replace(g, i, a);
+			a = i;
+		}
+}
+
+static void
+merge_twins_and_swap(struct tn_graph *g)
+{
+	merge_twins(g);
+	swap_add(g);
+}
+
+static void
+nothing(struct tn_graph *g)
+{
+	(void)g;
+}
+
+static const struct given {
+	const char *what, *model;
+	void (*change)(struct tn_graph *);
+	const char *want;
+} cases[] = {
+	{"an opset without HardSwish has HardSigmoid",
+	 "opset 9; in x f32 n 3; i c f32 = 3; i d f32 = 6; Neg x -> a; Add a c -> b; Clip b -> e min=0.0 max=6.0; Div e d -> f;"
+	 "Mul a f -> h; Abs h -> y; info h f32 n 3; info b f32 n 3; out y", fuse_hard_swish,
+	 "a = Neg x\nvalue_1 = HardSigmoid a\nh = Mul a value_1\ny = Abs h\ninfo h\n"},
+	{"HardSwish takes the place and name of what it replaces",
+	 "opset 14; in x f32 n 3; i c f32 = 3; i d f32 = 6; i z f32 = 0; Neg x -> a; Add a c -> b; Clip b z d -> e; Div e d -> f;"
+	 "Mul a f -> h; Abs h -> y; out y", fuse_hard_swish, "a = Neg x\nh = HardSwish a\ny = Abs h\n"},
+	{"what comes before and after a change is what it was",
+	 "in x f32 n 3; w k f32 3 3; w b f32 3; MatMul x k -> a; Relu a -> r; Add r b -> s; Sigmoid s -> y; out y", swap_add,
+	 "a = MatMul x k\nr = Relu a\ns = Add b r\ny = Sigmoid s\ninit k\ninit b\n"},
+	{"an output whose node is gone is given its name", "in x f32 n 3; Neg x -> a; Relu a -> y; Abs a -> z; out y; out z", drop_relu,
+	 "a = Neg x\nz = Abs a\ny = Identity a\n"},
+	{"an output that is an input", "in x f32 n 3; Relu x -> y; out y", drop_relu, "y = Identity x\n"},
+	{"slices that tile become one Split",
+	 "in x f32 6 2; w o i64 = 0; w t i64 = 2; w s i64 = 6; Slice x o t o -> a; Slice x t s o -> b; Relu a -> c; Concat b c -> y axis=0; out y",
+	 forget_slices, "value_1 b = Split x value_2\nc = Neg value_1\ny = Concat b c\ninit value_2\n"},
+	{"equal nodes that were merged come out as they were where nothing else changed",
+	 "in x f32 n 3; Relu x -> a; Relu x -> b; Add a b -> y; out y", merge_twins, "a = Relu x\nb = Relu x\ny = Add a b\n"},
+	{"and once where something did", "in x f32 n 3; w k f32 3; Relu x -> a; Relu x -> b; Mul a b -> c; Add c k -> y; out y",
+	 merge_twins_and_swap, "a = Relu x\nc = Mul a a\ny = Add k c\ninit k\n"},
+	{"a shape that is reckoned with is reckoned with still",
+	 "in x f32 n 3 h w; Abs x -> q; Relu q -> p; Shape p -> s; w i i64 = 0 1; Gather s i -> a; w m i64 = -1; Concat a m -> t axis=0;"
+	 "Neg x -> v; Reshape v t -> y; Abs p -> z; out y; out z", drop_relu,
+	 "q = Abs x\ns = Shape q\na = Gather s i\nt = Concat a m\nv = Neg x\ny = Reshape v t\nz = Abs q\ninit i\ninit m\n"},
+	{"nothing", "in x f32 n 3; Relu x -> y; Abs x -> dead; out y", nothing, "y = Relu x\ndead = Abs x\n"},
+};
+
+static void
+check(const struct given *c)
+{
+	struct tn_error e = {0};
+	struct tn_onnx *x = open_text(c->model, in_path, &e);
+	struct tn_graph *g;
+	struct span file = {0};
+	struct onnx_model m = {.ir_version = 0};
+	struct buf text = {0}, bytes = {0};
+	bool ok;
+
+	if (!x) {
+		printf("%s: %s\n", c->what, e.msg);
+		failures++;
+		return;
+	}
+	g = copy_graph(tn_onnx_graph(x));
+	c->change(g);
+	ok = tn_onnx_write(x, g, out_path, &e);
+	if (ok) {
+		read_file(out_path, &bytes);
+		file = (struct span){(const unsigned char *)bytes.at, bytes.n};
+		ok = model_parse(&m, file, &e);
+	}
+	if (ok)
+		model_to_text(&m, &text);
+	if (!ok || strncmp(text.at, c->want, strlen(c->want)) != 0) {
+		printf("%s: found\n%swanted\n%s", c->what, ok ? text.at : e.msg, c->want);
+		failures++;
+	}
+	model_free(&m);
+	tn_graph_free(g);
+	tn_onnx_close(x);
+	buf_free(&text);
+	buf_free(&bytes);
+}
+
+/* ---- the frame -------------------------------------------------------------------------------------------------------------- */
+
+static void
+require(bool ok, const char *what)
+{
+	if (!ok) {
+		printf("%s\n", what);
+		failures++;
+	}
+}
+
+/* --shape states numbers in the interface and nowhere else */
+static void
+narrow(void)
+{
+	static const char *const shape[] = {"x=2,3,8"};
+	struct tn_onnx_options o = {1, shape, false};
+	struct buf model = {0}, bytes = {0};
+	struct tn_error e = {0};
+	struct tn_onnx *x, *y;
+
+	build_model("in x f32 n 3 h; in z f32 n m; Relu x -> a; Abs z -> b; info a f32 n 3 h; out a f32 n 3 h; out b f32 n m", &model);
+	write_file(in_path, model.at, model.n);
+	x = tn_onnx_open(ctx, &program, in_path, &o, &e);
+	require(x && tn_onnx_write(x, tn_onnx_graph(x), out_path, &e), e.msg);
+	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	require(y != NULL, e.msg);
+	if (y) {
+		const struct onnx_model *m = &y->model;
+
+		require(m->input.at[0].dim[0].value == 2 && m->input.at[0].dim[2].value == 8, "the narrowed input has no numbers");
+		require(m->input.at[1].dim[0].value == 2 && span_is(m->input.at[1].dim[1].param, "m"), "another input's symbol is not narrowed");
+		require(m->output.at[0].dim[2].value == 8 && span_is(m->output.at[1].dim[1].param, "m"), "the outputs are not narrowed");
+		require(m->info.at[0].dim[0].value == 2, "a value info is not narrowed");
+	}
+	tn_onnx_close(x);
+	tn_onnx_close(y);
+	o.shape = (const char *const[]){"x=2,4,8"};
+	require(!tn_onnx_open(ctx, &program, in_path, &o, &e) && strstr(e.msg, "axis 1 is 3"), "a wrong --shape is taken");
+	o.shape = (const char *const[]){"q=2"};
+	require(!tn_onnx_open(ctx, &program, in_path, &o, &e) && strstr(e.msg, "no input 'q'"), "a --shape of no input is taken");
+	o.shape = (const char *const[]){"x=2,3"};
+	require(!tn_onnx_open(ctx, &program, in_path, &o, &e) && strstr(e.msg, "list of 3"), "a short --shape is taken");
+	buf_free(&model);
+	buf_free(&bytes);
+}
+
+/* tensors beyond a limit go to a file of their own, are read from there, and come back in another folder */
+static void
+move_tensors(void)
+{
+	struct tn_error e = {0};
+	struct tn_onnx *x, *y;
+	const struct tn_graph *a, *b;
+	char data[320];
+	uint32_t i;
+
+	x = open_text("in x f32 n 400; w k f32 400 20; w b f32 20; Gemm x k b -> y; out y", in_path, &e);
+	require(x && onnx_write_anew(x, tn_onnx_graph(x), out_path, &e), e.msg);
+	require(x && onnx_write_within(x, tn_onnx_graph(x), out_path, 1000, &e), e.msg);
+	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	require(y && y->model.init.at[0].is_external && !y->model.init.at[1].is_external, "the large tensor alone is outside");
+	if (x && y) {
+		a = tn_onnx_graph(x);
+		b = tn_onnx_graph(y);
+		for (i = 0; i < a->nweight; i++)
+			require(a->weight[i].size_bytes == b->weight[i].size_bytes &&
+			    memcmp(a->weight[i].data, b->weight[i].data, a->weight[i].size_bytes) == 0, "data differs outside");
+		require(onnx_write_within(y, b, in_path, ONNX_INSIDE, &e), e.msg);
+	}
+	tn_onnx_close(x);
+	tn_onnx_close(y);
+	snprintf(data, sizeof data, "%s.data", out_path);
+	unlink(data);
+}
+
+/* an initializer that is an input too may be overridden, unless the user says not */
+static void
+overridable(void)
+{
+	struct tn_onnx_options o = {.fold_overridable = true};
+	struct tn_error e = {0};
+	struct tn_onnx *x = open_text("in x f32 3; in k f32 3; w k f32 3; Add x k -> y; out y", in_path, &e), *y;
+
+	require(x && tn_onnx_graph(x)->ninput == 2 && tn_onnx_graph(x)->nweight == 0, "an overridable initializer is a constant");
+	y = tn_onnx_open(ctx, &program, in_path, &o, &e);
+	require(y && tn_onnx_graph(y)->ninput == 1 && tn_onnx_graph(y)->nweight == 1, "fold_overridable makes no constant");
+	require(y && onnx_write_anew(y, tn_onnx_graph(y), out_path, &e), e.msg);
+	tn_onnx_close(x);
+	tn_onnx_close(y);
+	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	require(y && y->model.input.n == 2 && y->model.init.n == 1, "an input's default is lost");
+	tn_onnx_close(y);
+}
+
+/* a graph without a model, with an operator of a domain of its own */
+static void
+export(void)
+{
+	struct tn_graph *g = tn_graph_new(ctx, &program, "made");
+	struct tn_shape s = {TN_F32, 2, {tn_dim_sym(ctx, "n"), 4}}, ws = {TN_F32, 2, {4, 4}}, bs = {TN_F32, 1, {4}};
+	float data[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	struct tn_weight w = {"k", tn_type_make(ctx, &ws), data, sizeof data, false};
+	struct tn_value zero = {.kind = TN_K_INT}, relu = {.kind = TN_K_ENUM, .u.i = 1};
+	tn_val v[2] = {tn_val_make(ctx, &zero), tn_val_make(ctx, &relu)};
+	uint32_t x = tn_graph_input(g, "x", tn_type_make(ctx, &s)), k = tn_graph_weight(g, &w), b = tn_graph_fill(g, 0, tn_type_make(ctx, &bs));
+	struct tn_error e = {0};
+	struct buf text = {0};
+	struct tn_onnx *y;
+
+	tn_graph_output(g, "y", tn_graph_node(g, tn_op_named(&program, "matmul"), tn_attrs_make(ctx, v, 2), (uint32_t[]){x, k, b}, 3, TN_NONE, &e));
+	require(tn_onnx_export(g, out_path, &e), e.msg);
+	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	if (y)
+		graph_to_text(y, tn_onnx_graph(y), &text);
+	require(y && strcmp(text.at, "relu(matmul{0 none}(x k 0))") == 0, y ? text.at : e.msg);
+	require(y && y->opset == 17 && span_is(y->model.input.at[0].dim[0].param, "n"), "the interface of an exported graph");
+	tn_onnx_close(y);
+	tn_graph_free(g);
+	buf_free(&text);
+}
+
+int
+main(void)
+{
+	size_t i;
+
+	snprintf(in_path, sizeof in_path, "%s", scratch("in.onnx"));
+	snprintf(out_path, sizeof out_path, "%s", scratch("out.onnx"));
+	load_program();
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		check(&cases[i]);
+	narrow();
+	move_tensors();
+	overridable();
+	export();
+	unload_program();
+	unlink(in_path);
+	unlink(out_path);
+	return failures != 0;
+}
