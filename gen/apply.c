@@ -139,7 +139,27 @@ make_common(struct func *f, const struct tn_term *t)
 	}
 }
 
-/* for each element of ?xs...: the map's term, put into the operands `kids` */
+static void
+put_lengths(struct func *f, const struct tn_term *map, int first)
+{
+	struct terms all = {0};
+
+	apply_sequence(f, first);
+	terms_add(&all, map);
+	for (uint32_t i = 0; i < all.list.n; i++) {
+		const struct tn_term *t = all.list.at[i];
+
+		if ((t->kind != TN_T_VAR && t->kind != TN_T_REST) || f->p->rule->var[t->var].kind != TN_R_TENSORS || t->var == first)
+			continue;
+		apply_sequence(f, t->var);
+		emit_line(&f->body, f->depth, "if (%s != %s)", f->count[t->var], f->count[first]);
+		emit_line(&f->body, f->depth + 1, "return false;");
+	}
+	terms_free(&all);
+}
+
+/* The map's term for each element of ?xs..., put into the operands `kids`.  Lists that it goes along
+ * beside the first must be as long. */
 static void
 put_map(struct func *f, const struct tn_term *map, const char *kids)
 {
@@ -148,14 +168,14 @@ put_map(struct func *f, const struct tn_term *map, const char *kids)
 	const char *each;
 
 	make_common(f, map);
-	apply_sequence(f, var);
-	emit_line(&f->body, f->depth, "for (int i = 0; i < %s; i++) {", f->count[var]);
+	put_lengths(f, map, var);
+	f->index = func_name(f, "i");
+	emit_line(&f->body, f->depth, "for (int %s = 0; %s < %s; %s++) {", f->index, f->index, f->count[var], f->index);
 	known = f->made.n;
 	f->depth++;
-	f->in_map = true;
 	each = apply_term(f, map->kid[0]);
 	emit_line(&f->body, f->depth, "tn_kids_put(&%s, &%s, 1);", kids, each);
-	f->in_map = false;
+	f->index = NULL;
 	f->depth--;
 	f->made.n = known;
 	emit_line(&f->body, f->depth, "}");
@@ -176,7 +196,7 @@ put_list(struct func *f, const struct tn_term *t)
 			put_map(f, kid, kids);
 			continue;
 		}
-		if (kid->kind == TN_T_REST && !f->in_map) {
+		if (kid->kind == TN_T_REST && !f->index) {
 			one = apply_sequence(f, kid->var);
 			emit_line(&f->body, f->depth, "tn_kids_put(&%s, %s, %s);", kids, one, f->count[kid->var]);
 			continue;
@@ -191,16 +211,22 @@ static const char *
 operator_text(struct func *f, const struct tn_term *t, bool is_scalar)
 {
 	struct arena *a = f->g->arena;
-	const char *op = gen_op(f->g, t->op), *record, *kids = "", *name;
-	bool has_list = false;
+	const char *op = gen_op(f->g, t->op), *record, *kids = "", *name, *count = arena_printf(a, "%d", t->nkid);
+	bool has_list = false, is_run;
 
 	for (int i = 0; i < t->nkid; i++)
-		has_list |= is_list(t->kid[i]) && !(t->kid[i]->kind == TN_T_REST && f->in_map);
-	if (has_list)
+		has_list |= is_list(t->kid[i]) && !(t->kid[i]->kind == TN_T_REST && f->index);
+	/* one list alone is passed on as it is */
+	is_run = t->nkid == 1 && t->kid[0]->kind == TN_T_REST && !f->index;
+	if (is_run) {
+		kids = apply_sequence(f, t->kid[0]->var);
+		count = f->count[t->kid[0]->var];
+		has_list = false;
+	} else if (has_list)
 		kids = put_list(f, t);
-	for (int i = 0; i < t->nkid && !has_list; i++)
+	for (int i = 0; i < t->nkid && !has_list && !is_run; i++)
 		kids = arena_printf(a, "%s%s%s", kids, i ? ", " : "", apply_term(f, t->kid[i]));
-	kids = has_list || t->nkid == 0 ? kids : arena_printf(a, "(const tn_id[]){%s}", kids);
+	kids = has_list || is_run || t->nkid == 0 ? kids : arena_printf(a, "(const tn_id[]){%s}", kids);
 	record = is_scalar ? "" : record_text(f, t);
 	name = func_name(f, f->g->text.op[t->op].name);
 	if (has_list && is_scalar) {
@@ -210,9 +236,9 @@ operator_text(struct func *f, const struct tn_term *t, bool is_scalar)
 	} else if (has_list)
 		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_kids(ap, %s, %s, &%s);", name, op, record, kids);
 	else if (is_scalar)
-		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_scalar(ap, %s, %s, %d);", name, op, *kids ? kids : "NULL", t->nkid);
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new_scalar(ap, %s, %s, %s);", name, op, *kids ? kids : "NULL", count);
 	else
-		emit_line(&f->body, f->depth, "const tn_id %s = tn_new(ap, %s, %s, %s, %d);", name, op, record, *kids ? kids : "NULL", t->nkid);
+		emit_line(&f->body, f->depth, "const tn_id %s = tn_new(ap, %s, %s, %s, %s);", name, op, record, *kids ? kids : "NULL", count);
 	return name;
 }
 
@@ -269,7 +295,7 @@ apply_term(struct func *f, const struct tn_term *t)
 	if (t->kind == TN_T_VAR || t->kind == TN_T_REST) {
 		if (f->p->rule->var[t->var].kind != TN_R_TENSORS)
 			return func_var(f, t->var);
-		return arena_printf(f->g->arena, "%s[i]", apply_sequence(f, t->var));
+		return arena_printf(f->g->arena, "%s[%s]", apply_sequence(f, t->var), f->index);
 	}
 	name = t->kind == TN_T_OP ? matched_let(f, t) : NULL;
 	if (name)

@@ -22,10 +22,10 @@ attr_text(struct draw *d, const struct ref *r)
 	const char *name = op_at(d, r->node)->attr[r->i].name, *dots = r->at == NODE_EACH ? "..." : "";
 
 	if (r->kind == REF_ITEM)
-		return arena_printf(a, "n%d%s:%s[%d]", r->node, dots, name, r->j);
+		return arena_printf(a, "n%d:%s[%d]%s", r->node, name, r->j, dots);
 	if (r->kind == REF_ITEMS)
-		return arena_printf(a, "n%d%s:%s[%d..-%d]", r->node, dots, name, r->j, r->k + 1);
-	return arena_printf(a, "n%d%s:%s", r->node, dots, name);
+		return arena_printf(a, "n%d:%s[%d..-%d]%s", r->node, name, r->j, r->k + 1, dots);
+	return arena_printf(a, "n%d:%s%s", r->node, name, dots);
 }
 
 const char *
@@ -38,17 +38,16 @@ draw_ref(struct draw *d, const struct ref *r)
 		return "the root";
 	case REF_CLASS:
 	case REF_UNIFORM:
-		return arena_printf(a, "n%d%s.%d", r->node, r->at == NODE_EACH ? "..." : "", r->i);
+		return arena_printf(a, "n%d.%d%s", r->node, r->i, r->at == NODE_EACH ? "..." : "");
 	case REF_ATTR:
 	case REF_ITEM:
 	case REF_ITEMS:
 		return attr_text(d, r);
 	case REF_RECORD:
-		return arena_printf(a, "n%d%s:", r->node, r->at == NODE_EACH ? "..." : "");
+		return arena_printf(a, "n%d:..%s", r->node, r->at == NODE_EACH ? "..." : "");
 	case REF_REST:
-		return arena_printf(a, "n%d.%d...", r->node, r->i);
 	case REF_MAPPED:
-		return arena_printf(a, "n%d....%d", r->node, r->i);
+		return arena_printf(a, "n%d.%d...", r->node, r->i);
 	default:
 		return "?";
 	}

@@ -39,23 +39,29 @@ is_break(const char *text, size_t i)
 	return strchr(",=|", text[i - 1]) || (text[i - 1] == '&' && text[i - 2] == '&');
 }
 
-/* How much of the text goes on a line of `room` columns: up to the last break in it, else up to the first. */
+/*
+ * How much of the text goes on a line of `room` columns: up to a break in its second half, the least
+ * deep in brackets and of those the last; else up to the last in its first half, else to the first.
+ */
 static size_t
 fitting(const char *text, size_t len, size_t room)
 {
-	bool in_string = false;
 	size_t i, end = 0;
+	int depth = 0, least = 0;
+	bool in_string = false;
 
 	if (len <= room)
 		return len;
-	for (i = 0; i < len; i++) {
+	for (i = 0; i < len && !(end && i > room); i++) {
 		if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
 			in_string = !in_string;
-		if (in_string || !is_break(text, i))
+		if (in_string)
 			continue;
-		if (end && i > room)
-			break;
-		end = i;
+		depth += (strchr("([{", text[i]) != NULL) - (strchr(")]}", text[i]) != NULL);
+		if (is_break(text, i) && (!end || end < room / 2 || depth <= least)) {
+			end = i;
+			least = depth;
+		}
 	}
 	return end ? end : len;
 }

@@ -7,11 +7,11 @@ void
 func_begin(struct func *f, const struct gen *g, const struct plan *p, bool in_apply)
 {
 	/* names that generated functions and what stands before them have taken */
-	static const char *const taken[] = {"search", "ap", "root", "v", "i", "ops", "enums", "devices"};
+	static const char *const taken[] = {"search", "ops", "enums", "devices", "ap", "root", "v"};
 
 	*f = (struct func){.g = g, .p = p, .body.no_lines = g->options->no_lines, .depth = 1, .in_apply = in_apply};
 	f->names.arena = g->arena;
-	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+	for (size_t i = 0; i < (in_apply ? 7 : 4); i++)
 		vec_push(&f->names.used, taken[i]);
 	f->name = arena_news(g->arena, (size_t)p->rule->nvar, const char *);
 	f->count = arena_news(g->arena, (size_t)p->rule->nvar, const char *);

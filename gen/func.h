@@ -25,7 +25,7 @@ struct func {
 	struct names names;
 	const char **name;		/* by variable */
 	const char **count;		/* of ?xs... in an applier: how many */
-	bool in_map;			/* ?xs... is its element i */
+	const char *index;		/* inside a map: which element of ?xs... is meant; else NULL */
 	VEC(struct made) made;
 };
 

@@ -128,6 +128,18 @@ unique(struct gen *g, struct map *used, const char *text)
 	return name;
 }
 
+/* An instance's name, RULE/VALUE, as RULE-VALUE. */
+static const char *
+plain_name(struct gen *g, const char *name)
+{
+	char *out = arena_str(g->arena, name, strlen(name)), *at;
+
+	for (at = out; *at; at++)
+		if (at > out && at[1] && *at == '/')
+			*at = '-';
+	return out;
+}
+
 static void
 spell_names(struct gen *g)
 {
@@ -142,7 +154,7 @@ spell_names(struct gen *g)
 			g->attr[i][k] = arena_printf(g->arena, "A_%s", unique(g, &attr, arena_printf(g->arena, "%s_%s", g->op[i], o->attr[k].name)));
 	}
 	for (int i = 0; i < g->text.nrule; i++)
-		g->rule[i] = unique(g, &rule, g->text.rule[i].name);
+		g->rule[i] = unique(g, &rule, plain_name(g, g->text.rule[i].name));
 	map_free(&op);
 	map_free(&rule);
 	map_free(&attr);
