@@ -45,6 +45,12 @@ number(const struct names *n, struct tn_number num)
 	fputs(text, n->f);
 }
 
+static bool
+is_sequence(const struct tn_var *v)
+{
+	return v->sort == TN_S_LIST && v->kind != TN_V_ATTR;
+}
+
 static void
 op_var(const struct names *n, int var)
 {
@@ -52,8 +58,8 @@ op_var(const struct names *n, int var)
 	int i, same = 0;
 
 	for (i = 0; i < n->op->nvar; i++)
-		same += strcmp(n->op->var[i].name, v->name) == 0 && n->op->var[i].sort == v->sort;
-	fprintf(n->f, "%s%s", v->sort == TN_S_LIST && v->kind != TN_V_ATTR ? ".." : "", v->name);
+		same += strcmp(n->op->var[i].name, v->name) == 0 && is_sequence(&n->op->var[i]) == is_sequence(v);
+	fprintf(n->f, "%s%s", is_sequence(v) ? ".." : "", v->name);
 	if (same > 1)
 		fprintf(n->f, ".%d", var);
 }
