@@ -161,7 +161,7 @@ extract(struct optimize *z, struct tn_error *e)
 		return false;
 	for (i = 0; i < original->nweight; i++)
 		bytes += original->weight[i].size_bytes;
-	z->folded = tn_graph_fold(z->result, bytes / 100 * z->o->growth_percent + 1024, e);
+	z->folded = tn_graph_fold(z->result, bytes / 100 * z->o->growth_percent + 1024);
 	z->cost_before = price_graph(z->costs, original, sizes);
 	z->cost_after = price_graph(z->costs, z->result, sizes);
 	z->operators_before = model_operators(original);

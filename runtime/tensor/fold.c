@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "tenon/tenon.h"
 #include "tensor/at.h"
+#include "tensor/data.h"
 #include "tensor/element.h"
 #include "tensor/uniform.h"
 #include "tensor/weight.h"
@@ -114,6 +115,26 @@ is_exact(const struct tn_array *a, int64_t n)
 	return true;
 }
 
+/* are the record's extents numbers? */
+static bool
+has_numbers(const struct tn_ctx *c, tn_attrs attrs)
+{
+	const struct tn_value *v;
+	int n, i;
+	uint32_t k;
+
+	tn_attrs_get(c, attrs, &n);
+	for (i = 0; i < n; i++) {
+		v = tn_val_get(c, tn_attrs_get(c, attrs, NULL)[i]);
+		if (v->kind == TN_K_DIM && !tn_dim_is_num(v->u.dim))
+			return false;
+		for (k = 0; v->kind == TN_K_DIMS && k < v->n; k++)
+			if (!tn_dim_is_num(v->u.list[k]))
+				return false;
+	}
+	return true;
+}
+
 static bool evaluate(struct folding *, uint32_t node);
 
 static bool
@@ -123,11 +144,9 @@ evaluate_operator(struct folding *f, uint32_t node, int64_t count)
 	const struct tn_gnode *n = &g->node[node];
 	struct tn_eval e = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .out = &f->value[node], .to = count};
 	struct tn_array *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
-	bool ok = e.op->def != NULL && tn_dim_nsym(g->ctx) >= 0;
+	bool ok = e.op->def && has_numbers(g->ctx, n->attrs);
 	uint32_t k;
 
-	/* records with symbols have no numbers; where the result is one all the same, it stays */
-	ok = ok && at_attrs(g->ctx, n->attrs, NULL) == n->attrs;
 	for (k = 0; ok && k < n->nkid; k++) {
 		ok = evaluate(f, g->kid[n->kid + k]);
 		in[k] = f->value[g->kid[n->kid + k]];

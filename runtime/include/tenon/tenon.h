@@ -29,9 +29,9 @@ TN_API bool tn_tensors_is_uniform(const struct tn_tensors *, tn_id class);
 /* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
 TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original, const tn_id choice[], struct tn_error *);
 
-/* Evaluate weight-only nodes into weights, as long as the weights of the result are at most the
- * original's bytes plus growth_bytes; returns how many nodes were folded away. */
-TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes, struct tn_error *);
+/* Evaluate weight-only nodes into weights, or fills where they hold one value, as long as the graph's
+ * weights grow by at most growth_bytes, and drop what no output needs; how many operators are gone. */
+TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes);
 
 /* ---- saturation (runtime/saturate) --------------------------------------------------------------- */
 
