@@ -174,7 +174,7 @@ put_map(struct func *f, const struct tn_term *map, const char *kids)
 	known = f->made.n;
 	f->depth++;
 	each = apply_term(f, map->kid[0]);
-	emit_line(&f->body, f->depth, "tn_kids_put(&%s, &%s, 1);", kids, each);
+	emit_line(&f->body, f->depth, f->made.n > known ? "\ntn_kids_put(&%s, &%s, 1);" : "tn_kids_put(&%s, &%s, 1);", kids, each);
 	f->index = NULL;
 	f->depth--;
 	f->made.n = known;
@@ -381,7 +381,7 @@ put_late(struct func *f)
 			continue;
 		condition = func_condition(f, r->when[i]);
 		gen_at(f->g, &f->body, r->when[i]->at);
-		emit_line(&f->body, 1, "if (!(%s))", condition);
+		emit_line(&f->body, 1, strstr(condition, " && ") ? "if (!(%s))" : "if (!%s)", condition);
 		emit_back(&f->body);
 		emit_line(&f->body, 2, "return false;");
 	}

@@ -32,29 +32,43 @@ put_head(struct gen *g)
 	emit(e, "# error \"generated for matcher ABI %d: run tenonc again\"\n#endif\n", TN_MATCH_ABI);
 }
 
-/* "enum { OP_add = TN_CORE, … };" */
+/* "enum { a, b };", if the code names one of them. */
 static void
-put_numbers(struct gen *g)
+put_enum(struct emit *e, struct arena *a, const char *const name[], int n, const char *code)
+{
+	const char *list = "";
+	bool is_used = false;
+
+	for (int i = 0; i < n; i++) {
+		list = arena_printf(a, "%s%s%s", list, i ? ", " : "", name[i]);
+		is_used |= emit_has_word(code, name[i]);
+	}
+	if (is_used)
+		emit_line(e, 0, "enum { %s };", list);
+}
+
+/* The numbers of operators, rules, attributes and enums' values, as names. */
+static void
+put_numbers(struct gen *g, const char *code)
 {
 	struct emit *e = &g->out;
 	const char *list = "";
 
 	for (int i = TN_CORE; i < g->text.nop; i++)
 		list = arena_printf(g->arena, "%s%sOP_%s%s", list, *list ? ", " : "", g->op[i], i == TN_CORE ? " = TN_CORE" : "");
+	emit_text(e, "\n");
 	if (*list)
-		emit_line(e, 0, "\nenum { %s };", list);
-	for (int i = 0; i < g->text.nop; i++) {
-		list = "";
-		for (int k = 0; k < g->text.op[i].nattr; k++)
-			list = arena_printf(g->arena, "%s%s%s", list, k ? ", " : "", g->attr[i][k]);
-		if (*list && (i >= TN_CORE || i == TN_FILL))
-			emit_line(e, 0, "enum { %s };", list);
-	}
+		emit_line(e, 0, "enum { %s };", list);
 	list = "";
 	for (int i = 0; i < g->text.nrule; i++)
 		list = arena_printf(g->arena, "%s%sR_%s", list, i ? ", " : "", g->rule[i]);
 	if (*list)
 		emit_line(e, 0, "enum { %s };", list);
+	for (int i = 0; i < g->text.nop; i++)
+		put_enum(e, g->arena, g->attr[i], g->text.op[i].nattr, code);
+	for (int i = 0; i < g->text.nenum; i++)
+		put_enum(e, g->arena, g->value[i], g->text.enums[i]->nvalue, code);
+	emit_text(e, "\n");
 }
 
 /* ---- rules --------------------------------------------------------------------------------------------- */
@@ -165,18 +179,21 @@ void
 gen_program(const struct rules *rules, const struct gen_options *options, struct buf *c, struct buf *header)
 {
 	struct arena arena = {0};
-	struct emit lists = {0}, rows = {0};
+	struct emit lists = {0}, rows = {0}, code;
 	int nroot = 0;
 	struct gen g;
 
 	gen_begin(&g, rules, options, &arena);
-	put_head(&g);
-	put_numbers(&g);
-	gen_ops(&g.out, &g.text);
 	for (int op = 0; op < g.text.nop; op++)
 		nroot += put_root(&g, &lists, &rows, op);
 	for (int i = 0; i < g.text.nrule; i++)
 		apply_function(&g, &g.plan[i]);
+	code = g.out;
+	g.out = (struct emit){.no_lines = options->no_lines};
+	put_head(&g);
+	put_numbers(&g, code.text.at ? code.text.at : "");
+	gen_ops(&g.out, &g.text);
+	emit_join(&g.out, &code);
 	put_tables(&g, &lists, &rows, nroot);
 	emit_finish(&g.out, gen_path(&g, options->out ? options->out : "opt.c"), c);
 	if (header)

@@ -182,9 +182,9 @@ constant_text(struct func *f, const struct tn_x *x)
 	case TN_S_BOOL:
 		return arena_printf(a, "tn_v_code(TN_VV_BOOL, %s)", n ? "TN_TRUE" : "TN_FALSE");
 	case TN_S_DTYPE:
-		return arena_printf(a, "tn_v_code(TN_VV_DTYPE, %lld)", n);
+		return arena_printf(a, "tn_v_code(TN_VV_DTYPE, %s)", gen_code(f->g, x));
 	case TN_S_ENUM:
-		return arena_printf(a, "tn_v_code(TN_VV_ENUM, %lld)", n);
+		return arena_printf(a, "tn_v_code(TN_VV_ENUM, %s)", gen_code(f->g, x));
 	default:
 		if (x->num.den == 1 && x->num.exp10 == 0 && n >= INT32_MIN && n <= INT32_MAX)
 			return arena_printf(a, "tn_v_int(%lld)", n);

@@ -21,6 +21,27 @@ gen_number(struct arena *a, struct tn_number n)
 	return arena_printf(a, "%lld, %lld, %d", (long long)n.num, (long long)n.den, (int)n.exp10);
 }
 
+const char *
+gen_code(const struct gen *g, const struct tn_x *x)
+{
+	static const char *const dtype[] = {
+#define X(name, text, size, class) "TN_" #name,
+		TN_DTYPES(X)
+#undef X
+	};
+	int64_t n = x->num.num;
+
+	if (x->sort == TN_S_DTYPE)
+		return dtype[n];
+	if (x->sort == TN_S_BOOL)
+		return n ? "true" : "false";
+	/* any enum with this name under this number will do */
+	for (int i = 0; i < g->text.nenum; i++)
+		if (n < g->text.enums[i]->nvalue && strcmp(g->text.enums[i]->value[n], x->text) == 0)
+			return g->value[i][n];
+	return arena_printf(g->arena, "%lld", (long long)n);
+}
+
 static void
 put_string(struct buf *b, const char *text, size_t len)
 {
@@ -143,7 +164,7 @@ plain_name(struct gen *g, const char *name)
 static void
 spell_names(struct gen *g)
 {
-	struct map op = {0}, rule = {0}, attr = {0};
+	struct map op = {0}, rule = {0}, attr = {0}, value = {0};
 
 	for (int i = 0; i < g->text.nop; i++) {
 		const struct tn_op *o = &g->text.op[i];
@@ -153,11 +174,19 @@ spell_names(struct gen *g)
 		for (int k = 0; k < o->nattr; k++)
 			g->attr[i][k] = arena_printf(g->arena, "A_%s", unique(g, &attr, arena_printf(g->arena, "%s_%s", g->op[i], o->attr[k].name)));
 	}
+	for (int i = 0; i < g->text.nenum; i++) {
+		const struct tn_enum *e = g->text.enums[i];
+
+		g->value[i] = arena_news(g->arena, (size_t)e->nvalue, const char *);
+		for (int k = 0; k < e->nvalue; k++)
+			g->value[i][k] = arena_printf(g->arena, "E_%s", unique(g, &value, arena_printf(g->arena, "%s_%s", e->name, e->value[k])));
+	}
 	for (int i = 0; i < g->text.nrule; i++)
 		g->rule[i] = unique(g, &rule, plain_name(g, g->text.rule[i].name));
 	map_free(&op);
 	map_free(&rule);
 	map_free(&attr);
+	map_free(&value);
 }
 
 void
@@ -176,6 +205,7 @@ gen_begin(struct gen *g, const struct rules *rules, const struct gen_options *op
 	g->text.rule = rule;
 	g->op = arena_news(arena, nop, const char *);
 	g->attr = arena_news(arena, nop, const char **);
+	g->value = arena_news(arena, (size_t)rules->text.nenum, const char **);
 	g->rule = arena_news(arena, nrule, const char *);
 	g->when = arena_news(arena, nrule, struct guard *);
 	g->equals = arena_news(arena, nrule, struct guard *);

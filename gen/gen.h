@@ -44,6 +44,7 @@ struct gen {
 	struct arena *arena;
 	const char **op, **rule;		/* C spelling of their names, each its own */
 	const char ***attr;			/* by operator and attribute: "A_conv2d_act" */
+	const char ***value;			/* by enum and value: "E_act_relu" */
 	struct plan *plan;			/* by rule */
 	struct guard **when, **equals;		/* by rule and number */
 	struct emit out;
@@ -62,6 +63,8 @@ const char *gen_source(const struct gen *, struct tn_span);
 const char *gen_op(const struct gen *, int op);
 /* A number as arguments: "1, 6, 0". */
 const char *gen_number(struct arena *, struct tn_number);
+/* The C name of a value of an enum, a dtype, a bool. */
+const char *gen_code(const struct gen *, const struct tn_x *);
 /* A string of C. */
 const char *gen_string(struct arena *, const char *);
 

@@ -58,6 +58,8 @@ guard_function(struct gen *g, const struct plan *p, const struct step *s, struct
 		is = arena_printf(g->arena, ", tn_val %s", is);
 	}
 	params = params_text(&f, guard);
+	if (f.body.text.n)
+		emit_text(&f.body, "\n");
 	gen_at(g, &f.body, s->x->at);
 	emit_line(&f.body, 1, "return %s;", condition);
 	emit_back(&f.body);

@@ -169,7 +169,7 @@ ask_text(struct match *m, const struct step *s)
 	case STEP_IS_NUMBER:
 		return arena_printf(a, "tn_val_is(s, %s, %s)", at, gen_number(a, s->num));
 	case STEP_IS_CODE:
-		return arena_printf(a, "tn_val_is_code(s, %s, %lld)", at, (long long)s->num.num);
+		return arena_printf(a, "tn_val_is_code(s, %s, %s)", at, gen_code(m->g, s->x));
 	case STEP_IS_TEXT:
 		return arena_printf(a, "tn_val_is_text(s, %s, %s)", at, gen_string(a, s->text));
 	case STEP_IS_AXIS:

@@ -187,6 +187,7 @@ plan_attr(struct build *b, const struct tn_op *op, int node, const struct tn_bin
 		s = add_test(b, STEP_IS_CODE, attr);
 		s->num = x->num;
 		s->text = x->text ? x->text : x->num.num ? "true" : "false";
+		s->x = x;
 	} else if (x->kind == TN_X_NUM)
 		plan_number(b, decl, attr, x->num);
 	else if (x->kind == TN_X_TEXT)

@@ -53,7 +53,7 @@ enum step_kind {
 	STEP_NUMBER,	/* class a holds num everywhere */
 	STEP_UNIFORM,	/* there is a value at a */
 	STEP_IS_NUMBER,	/* attribute a is num */
-	STEP_IS_CODE,	/* a bool, dtype or value of an enum a is number num, called text */
+	STEP_IS_CODE,	/* a bool, dtype or value of an enum a is number num, called text: x */
 	STEP_IS_TEXT,	/* string a is text */
 	STEP_IS_AXIS,	/* a is axis num, below 0, of class b */
 	STEP_LENGTH,	/* list a has i items, or more if `or_more` */

@@ -10,12 +10,13 @@
 #endif
 
 enum { OP_conv = TN_CORE, OP_slice, OP_move, OP_tag, OP_relu };
-enum { A_fill_value, A_fill_shape, A_fill_type };
+enum { R_act, R_same, R_pads, R_last, R_join, R_swap, R_swap_2, R_tag };
 enum { A_conv_pads, A_conv_act, A_conv_exact };
 enum { A_slice_axis, A_slice_from, A_slice_to };
 enum { A_move_perm };
 enum { A_tag_text, A_tag_scale };
-enum { R_act, R_same, R_pads, R_last, R_join, R_swap, R_swap_2, R_tag };
+enum { E_act_none, E_act_relu };
+
 static const struct tn_enum enum_act = {"act", 2,
     (const char *const[]){"none", "relu"}};
 static const struct tn_enum *const enums[] = {&enum_act};
@@ -426,14 +427,14 @@ match_conv(const struct tn_view *g, struct tn_matches *const out[])
 		return;
 	tn_for_roots(g, OP_conv, n0) {
 		if (out[R_same] && tn_val_is_code(s, tn_attr(s, n0->attrs, A_conv_exact),
-		    1)) {
+		    true)) {
 			tn_for_nodes(g, n0->kid[0], OP_conv, n1) {
 				if (n1->kid[1] != n0->kid[1])
 					continue;
 				if (g->is_delta && !(n0->is_new | n1->is_new))
 					continue;
 				if (!tn_val_is_code(s, tn_attr(s, n1->attrs,
-				    A_conv_exact), 1))
+				    A_conv_exact), true))
 					continue;
 				if (!tn_attrs_same(s, n1->attrs, n0->attrs, 0x4))
 					continue;
@@ -441,7 +442,7 @@ match_conv(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 14 "tests/gen/attributes.rules"
 				tn_yield(out[R_same], R_same, n0->class, v, 3);
-#line 445 "attributes.c"
+#line 446 "attributes.c"
 			}
 		}
 		if (!out[R_pads])
@@ -467,7 +468,7 @@ match_conv(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 15 "tests/gen/attributes.rules"
 			tn_yield(out[R_pads], R_pads, n0->class, v, 5);
-#line 471 "attributes.c"
+#line 472 "attributes.c"
 		}
 	}
 }
@@ -479,7 +480,7 @@ when_last(struct tn_search *search, tn_val t, tn_val u)
 #line 17 "tests/gen/attributes.rules"
 	return tn_v_holds(tn_v_call2(search, TN_F_LT, tn_v_attr(search, t),
 	    tn_v_attr(search, u)));
-#line 483 "attributes.c"
+#line 484 "attributes.c"
 }
 
 /* $m */
@@ -488,9 +489,10 @@ equals_join(struct tn_search *search, tn_val is, tn_id x, tn_val a, tn_val t)
 {
 	const struct tn_v m = tn_v_call2(search, TN_F_ADD, tn_v_attr(search, t),
 	    tn_v_dim(search, x, tn_v_attr(search, a)));
+
 #line 19 "tests/gen/attributes.rules"
 	return tn_v_holds(tn_v_call2(search, TN_F_EQ, tn_v_attr(search, is), m));
-#line 494 "attributes.c"
+#line 496 "attributes.c"
 }
 
 /*
@@ -524,7 +526,7 @@ match_slice(const struct tn_view *g, struct tn_matches *const out[])
 #line 17 "tests/gen/attributes.rules"
 				if (!when_last(s, tn_attr(s, n1->attrs, A_slice_to),
 				    tn_attr(s, n0->attrs, A_slice_to)))
-#line 528 "attributes.c"
+#line 530 "attributes.c"
 					continue;
 				const uint32_t v[] = {n1->kid[0],
 				    tn_attr(s, n1->attrs, A_slice_to),
@@ -532,7 +534,7 @@ match_slice(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 17 "tests/gen/attributes.rules"
 				tn_yield(out[R_last], R_last, n0->class, v, 3);
-#line 536 "attributes.c"
+#line 538 "attributes.c"
 			}
 		}
 		if (!out[R_join])
@@ -556,7 +558,7 @@ match_slice(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 18 "tests/gen/attributes.rules"
 			tn_yield(out[R_join], R_join, n0->class, v, 3);
-#line 560 "attributes.c"
+#line 562 "attributes.c"
 		}
 	}
 }
@@ -606,7 +608,7 @@ match_move(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 21 "tests/gen/attributes.rules"
 				tn_yield(out[R_swap], R_swap, n0->class, v, 4);
-#line 610 "attributes.c"
+#line 612 "attributes.c"
 			}
 		}
 		if (!out[R_swap_2])
@@ -620,7 +622,7 @@ match_move(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 22 "tests/gen/attributes.rules"
 		tn_yield(out[R_swap_2], R_swap_2, n0->class, v, 1);
-#line 624 "attributes.c"
+#line 626 "attributes.c"
 	}
 }
 
@@ -651,7 +653,7 @@ match_tag(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 23 "tests/gen/attributes.rules"
 			tn_yield(out[R_tag], R_tag, n0->class, v, 2);
-#line 655 "attributes.c"
+#line 657 "attributes.c"
 		}
 	}
 }
@@ -672,13 +674,14 @@ match_relu(const struct tn_view *g, struct tn_matches *const out[])
 		tn_for_nodes(g, n0->kid[0], OP_conv, n1) {
 			if (g->is_delta && !(n0->is_new | n1->is_new))
 				continue;
-			if (!tn_val_is_code(s, tn_attr(s, n1->attrs, A_conv_act), 0))
+			if (!tn_val_is_code(s, tn_attr(s, n1->attrs, A_conv_act),
+			    E_act_none))
 				continue;
 			const uint32_t v[] = {n1->kid[0], n1->kid[1], n1->attrs};
 
 #line 13 "tests/gen/attributes.rules"
 			tn_yield(out[R_act], R_act, n0->class, v, 3);
-#line 682 "attributes.c"
+#line 685 "attributes.c"
 		}
 	}
 }
@@ -698,7 +701,7 @@ apply_act(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	const tn_attrs c = v[2];
 
 	const tn_attrs conv_attrs = tn_rec(ap, OP_conv, c, 1, (const int[]){A_conv_act},
-	    (const struct tn_v[]){tn_v_code(TN_VV_ENUM, 1)});
+	    (const struct tn_v[]){tn_v_code(TN_VV_ENUM, E_act_relu)});
 	const tn_id conv = tn_new(ap, OP_conv, conv_attrs, (const tn_id[]){x, k}, 2);
 	return tn_join(ap, root, conv);
 }

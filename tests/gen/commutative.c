@@ -10,8 +10,8 @@
 #endif
 
 enum { OP_add = TN_CORE, OP_sub };
-enum { A_fill_value, A_fill_shape, A_fill_type };
 enum { R_double, R_out, R_constants, R_square };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

@@ -10,8 +10,8 @@
 #endif
 
 enum { OP_f = TN_CORE, OP_g };
-enum { A_fill_value, A_fill_shape, A_fill_type };
 enum { R_chain, R_chain_2, R_both };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

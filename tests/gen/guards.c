@@ -10,10 +10,9 @@
 #endif
 
 enum { OP_move = TN_CORE, OP_shape, OP_mul };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_move_perm };
-enum { A_shape_shape };
 enum { R_constant, R_swap, R_cheaper };
+enum { A_move_perm };
+
 
 /* ---- fill: <prelude>:1 ---- */
 
@@ -297,7 +296,7 @@ when_swap(struct tn_search *search, tn_val p)
 {
 #line 11 "tests/gen/guards.rules"
 	return tn_v_has(tn_v_attr(search, p), 2, true);
-#line 301 "guards.c"
+#line 300 "guards.c"
 }
 
 /* (< $j $i) */
@@ -308,7 +307,7 @@ when2_swap(struct tn_search *search, tn_val p)
 	return tn_v_holds(tn_v_call2(search, TN_F_LT,
 	    tn_v_call2(search, TN_F_AT, tn_v_attr(search, p), tn_v_int(-1)),
 	    tn_v_call2(search, TN_F_AT, tn_v_attr(search, p), tn_v_int(-2))));
-#line 312 "guards.c"
+#line 311 "guards.c"
 }
 
 /*
@@ -328,17 +327,17 @@ match_move(const struct tn_view *g, struct tn_matches *const out[])
 			continue;
 #line 11 "tests/gen/guards.rules"
 		if (!when_swap(s, tn_attr(s, n0->attrs, A_move_perm)))
-#line 332 "guards.c"
+#line 331 "guards.c"
 			continue;
 #line 11 "tests/gen/guards.rules"
 		if (!when2_swap(s, tn_attr(s, n0->attrs, A_move_perm)))
-#line 336 "guards.c"
+#line 335 "guards.c"
 			continue;
 		const uint32_t v[] = {n0->kid[0], tn_attr(s, n0->attrs, A_move_perm)};
 
 #line 9 "tests/gen/guards.rules"
 		tn_yield(out[R_swap], R_swap, n0->class, v, 2);
-#line 342 "guards.c"
+#line 341 "guards.c"
 	}
 }
 
@@ -348,7 +347,7 @@ when2_constant(struct tn_search *search, tn_id w)
 {
 #line 8 "tests/gen/guards.rules"
 	return tn_v_holds(tn_v_constant(search, w));
-#line 352 "guards.c"
+#line 351 "guards.c"
 }
 
 /* (constant ?v) */
@@ -357,7 +356,7 @@ when_constant(struct tn_search *search, tn_id v)
 {
 #line 8 "tests/gen/guards.rules"
 	return tn_v_holds(tn_v_constant(search, v));
-#line 361 "guards.c"
+#line 360 "guards.c"
 }
 
 /* (< (dim ?a 0) (product (shape ?c)) 100 $k) */
@@ -365,6 +364,7 @@ static bool
 when2_cheaper(struct tn_search *search, tn_id a, tn_id c)
 {
 	const struct tn_v k = tn_v_rank(search, c);
+
 #line 16 "tests/gen/guards.rules"
 	return tn_v_holds(tn_v_call(search, TN_F_LT, 4,
 	    (const struct tn_v[]){tn_v_dim(search, a, tn_v_int(0)),
@@ -378,7 +378,7 @@ when3_cheaper(struct tn_search *search, tn_id a)
 {
 #line 16 "tests/gen/guards.rules"
 	return tn_v_holds(tn_v_call2(search, TN_F_NE, tn_v_dtype(search, a),
-	    tn_v_code(TN_VV_DTYPE, 1)));
+	    tn_v_code(TN_VV_DTYPE, TN_F16)));
 #line 383 "guards.c"
 }
 
@@ -508,7 +508,7 @@ apply_cheaper(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	const tn_id mul = tn_new(ap, OP_mul, 0, (const tn_id[]){b, c}, 2);
 	const struct tn_v m = tn_a_dim(ap, mul, tn_v_int(-1));
 #line 16 "tests/gen/guards.rules"
-	if (!(tn_v_holds(tn_v_call2(search, TN_F_LT, m, tn_a_dim(ap, b, tn_v_int(1))))))
+	if (!tn_v_holds(tn_v_call2(search, TN_F_LT, m, tn_a_dim(ap, b, tn_v_int(1)))))
 #line 513 "guards.c"
 		return false;
 	const tn_id mul2 = tn_new(ap, OP_mul, 0, (const tn_id[]){a, mul}, 2);

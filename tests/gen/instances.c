@@ -10,9 +10,9 @@
 #endif
 
 enum { OP_relu = TN_CORE, OP_tanh, OP_pair };
-enum { A_fill_value, A_fill_shape, A_fill_type };
 enum { R_spread_relu, R_spread_relu_back, R_spread_tanh, R_spread_tanh_back, R_share,
     R_idle };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

@@ -10,8 +10,7 @@
 #endif
 
 enum { OP_mean_or_last = TN_CORE, OP_mystery };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_mean_or_last_mean };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

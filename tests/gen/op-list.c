@@ -10,9 +10,7 @@
 #endif
 
 enum { OP_crop = TN_CORE, OP_regroup };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_crop_from };
-enum { A_regroup_shape };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

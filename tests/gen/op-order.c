@@ -10,8 +10,7 @@
 #endif
 
 enum { OP_share = TN_CORE };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_share_axis };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

@@ -10,9 +10,7 @@
 #endif
 
 enum { OP_join = TN_CORE, OP_spread };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_join_axis };
-enum { A_spread_step };
+
 
 /* ---- fill: <prelude>:1 ---- */
 

@@ -10,8 +10,7 @@
 #endif
 
 enum { OP_window_sum = TN_CORE };
-enum { A_fill_value, A_fill_shape, A_fill_type };
-enum { A_window_sum_step, A_window_sum_pad, A_window_sum_act };
+
 static const struct tn_enum enum_act = {"act", 2,
     (const char *const[]){"none", "relu"}};
 static const struct tn_enum *const enums[] = {&enum_act};

@@ -10,8 +10,8 @@
 #endif
 
 enum { OP_plus = TN_CORE, OP_times, OP_minus };
-enum { A_fill_value, A_fill_shape, A_fill_type };
 enum { R_assoc, R_zero, R_factor, R_cancel, R_half };
+
 
 /* ---- fill: <prelude>:1 ---- */
 
