@@ -15,6 +15,7 @@ const struct command commands[] = {
 	{"compare", "do two models compute the same values?", cmd_compare},
 	{"show", "print a model as text", cmd_show},
 	{"rules", "list the rules", cmd_rules},
+	{"saturate", "apply rules to terms and report the growth", cmd_saturate},
 	{"help", "print this", cmd_help},
 	{0},
 };

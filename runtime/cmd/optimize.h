@@ -40,6 +40,5 @@ struct optimize {
 /* The closing table, and the same as JSON. */
 void report_print(const struct optimize *, FILE *);
 bool report_json(const struct optimize *, const char *path, struct tn_error *);
-const char *stop_text(enum tn_stop);
 
 #endif

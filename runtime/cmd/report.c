@@ -2,18 +2,8 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
+#include "cmd/growth.h"
 #include "cmd/optimize.h"
-
-const char *
-stop_text(enum tn_stop stop)
-{
-	static const char *const text[] = {
-		[TN_STOP_SATURATED] = "saturated", [TN_STOP_ITERATIONS] = "iteration limit", [TN_STOP_NODES] = "node limit",
-		[TN_STOP_TIME] = "time limit", [TN_STOP_INTERRUPT] = "interrupted", [TN_STOP_DEFECT] = "defect",
-	};
-
-	return text[stop];
-}
 
 static const char *
 verified_text(const struct optimize *z)
@@ -29,36 +19,6 @@ static double
 percent(int64_t before, int64_t after)
 {
 	return before ? 100.0 * (double)(after - before) / (double)before : 0;
-}
-
-static void
-print_iterations(const struct tn_report *r, FILE *f)
-{
-	uint32_t i;
-
-	fprintf(f, "%9s %9s %9s %10s %10s %9s %9s %9s\n", "iteration", "e-nodes", "e-classes", "matches", "applied", "search s",
-	    "apply s", "rebuild s");
-	for (i = 0; i < r->niteration; i++) {
-		const struct tn_iteration *t = &r->iteration[i];
-
-		fprintf(f, "%9u %9zu %9zu %10" PRIu64 " %10" PRIu64 " %9.3f %9.3f %9.3f\n", i + 1, t->nodes, t->classes, t->matches,
-		    t->applied, t->search_s, t->apply_s, t->rebuild_s);
-	}
-}
-
-static void
-print_rules(const struct optimize *z, FILE *f)
-{
-	int i;
-
-	fprintf(f, "%-34s %10s %10s %10s %5s\n", "rule", "matches", "applied", "refused", "bans");
-	for (i = 0; i < z->program->nrule; i++) {
-		const struct tn_rule_stat *s = &z->report->rule[i];
-
-		if (s->matches)
-			fprintf(f, "%-34s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %5u\n", z->program->rule[i].name, s->matches,
-			    s->applied, s->refused, s->bans);
-	}
 }
 
 static void
@@ -80,8 +40,8 @@ report_print(const struct optimize *z, FILE *f)
 	struct buf at = {0};
 
 	if (z->o->verbose) {
-		print_iterations(z->report, f);
-		print_rules(z, f);
+		growth_iterations(z->report, f);
+		growth_rules(z->program, z->report, f);
 	}
 	sizes_print(z->model.graph, z->sizes.at[0], &at);
 	fprintf(f, "%-14s %s\n", "sizes", at.at ? at.at : "");
@@ -103,24 +63,6 @@ report_print(const struct optimize *z, FILE *f)
 	buf_free(&at);
 }
 
-/* a JSON string */
-static void
-put_string(FILE *f, const char *s)
-{
-	fputc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
-
 static void
 put_rules(const struct optimize *z, FILE *f)
 {
@@ -134,7 +76,7 @@ put_rules(const struct optimize *z, FILE *f)
 		if (!s->matches)
 			continue;
 		fprintf(f, "%s\n    {\"name\": ", comma);
-		put_string(f, z->program->rule[i].name);
+		json_string(f, z->program->rule[i].name);
 		fprintf(f, ", \"matches\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"refused\": %" PRIu64 "}", s->matches, s->applied,
 		    s->refused);
 		comma = ",";
@@ -151,9 +93,9 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	if (!f)
 		return false;
 	fprintf(f, "{\n  \"model\": ");
-	put_string(f, z->o->in);
+	json_string(f, z->o->in);
 	fprintf(f, ",\n  \"costs\": ");
-	put_string(f, tn_costs_label(z->costs));
+	json_string(f, tn_costs_label(z->costs));
 	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->operators_before, z->operators_after);
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->cost_before, z->cost_after);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,

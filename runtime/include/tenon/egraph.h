@@ -11,6 +11,8 @@
 #ifndef TENON_EGRAPH_H
 #define TENON_EGRAPH_H
 
+#include <stdio.h>
+
 #include "base.h"
 
 struct tn_egraph;
@@ -65,10 +67,19 @@ TN_API size_t tn_bytes(const struct tn_egraph *);	/* memory in use */
 TN_API tn_id tn_nids(const struct tn_egraph *);		/* ids are 0 … tn_nids - 1 */
 TN_API struct tn_node tn_node_at(const struct tn_egraph *, tn_id node);
 TN_API const void *tn_data(const struct tn_egraph *, tn_id class);
-/* Live nodes of a class, after tn_rebuild: *n of them, in order of birth. */
+/* Live nodes of a class, after tn_rebuild: *n of them, by operator, and of one operator in order of birth. */
 TN_API const tn_id *tn_class_nodes(const struct tn_egraph *, tn_id class, uint32_t *n);
 /* All invariants: no two live nodes with one key, children canonical, memo finds each node, the
  * analysis at its fixpoint.  NULL, or what is wrong (static text). */
 TN_API const char *tn_egraph_check(const struct tn_egraph *);
+
+/* How a node is shown: texts are cut to size, the functions return the full length. */
+struct tn_egraph_text {
+	void *arg;
+	size_t (*op)(void *arg, const struct tn_egraph *, tn_id node, char *out, size_t size);
+	double (*cost)(void *arg, const struct tn_egraph *, tn_id node);	/* NULL: 1 each */
+};
+/* The JSON of the egraph-serialize format, which extraction benchmarks share; after tn_rebuild. */
+TN_API void tn_egraph_write(const struct tn_egraph *, const struct tn_egraph_text *, const tn_id root[], uint32_t nroot, FILE *);
 
 #endif

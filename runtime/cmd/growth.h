@@ -1,0 +1,13 @@
+/* What commands say of a saturation run. */
+#ifndef CMD_GROWTH_H
+#define CMD_GROWTH_H
+
+#include "cmd/cmd.h"
+
+const char *stop_text(enum tn_stop);
+/* One line an iteration; one line a rule that matched. */
+void growth_iterations(const struct tn_report *, FILE *);
+void growth_rules(const struct tn_program *, const struct tn_report *, FILE *);
+void json_string(FILE *, const char *);
+
+#endif
