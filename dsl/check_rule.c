@@ -236,9 +236,9 @@ check_for(struct check *c, const struct sexp *form, const struct sexp *s, uint64
 		is_used |= k != s && has_name(k, name->text);
 	if (!is_used)
 		diag_at(c->diags, D_UNUSED, name->at, "'%s' is never used", name->text);
+	if (*n <= INSTANCES && *n * (uint64_t)name->next->nkid > INSTANCES)
+		diag_at(c->diags, D_TOO_LARGE, s->at, "the rule is written out more than %d times", INSTANCES);
 	*n *= (uint64_t)name->next->nkid;
-	if (*n > INSTANCES)
-		diag_at(c->diags, D_TOO_LARGE, s->at, "the rule is written out to more than %d", INSTANCES);
 }
 
 /* (let ?y TERM), (let $m EXPR), each name once */
