@@ -18,7 +18,6 @@ static const struct option_row rows[] = {
 	{'f', "force", NULL, "allow writing over the input", OPT_FLAG, &options.force},
 	RULE_OPTIONS(options.rules),
 	{0, "target", "NAME", "modelled device that prices operators (t4)", OPT_TEXT, &options.target},
-	{0, "costs", "FILE", "file of rules that declares the target", OPT_TEXT, &options.costs},
 	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
 	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
 	{0, "time", "S", "saturation stops after S seconds (60)", OPT_SECONDS, &options.time_s},

@@ -3,7 +3,8 @@
 //	node compare.mjs A.onnx B.onnx [NAME=EXTENTS[:VALUE]]... [-- NAME=EXTENTS[:VALUE]...]...
 //
 // Each group between -- is one run: NAME=1,3,48,192 gives an input's extents (those the model
-// states need no word), :VALUE fills it with one number.  Prints a line for each run; exit 1 where a
+// states need no word), :VALUE fills it with one number, :lines with what looks like lines of text (on noise
+// a detector's last sigmoid is 0 everywhere, which proves nothing).  Prints a line for each run; exit 1 where a
 // run differs or fails.  Equal is |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact.
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -39,6 +40,11 @@ function makeInput(meta, given, random) {
 	const value = given?.value;
 	switch (meta.type) {
 	case 'float32':
+		if (value === 'lines') {
+			const [h, w] = extents.slice(-2);
+			return new ort.Tensor('float32', Float32Array.from({ length: n }, (_, i) =>
+				(Math.floor((Math.floor(i / w) % h) / 6) % 2 ? 2 * Math.sign(Math.sin(1.7 * i)) : 2) + 0.1 * random()), extents);
+		}
 		return new ort.Tensor('float32', Float32Array.from({ length: n }, () => (value ?? 2 * random() - 1)), extents);
 	case 'int64':
 		return new ort.Tensor('int64', BigInt64Array.from({ length: n }, () => BigInt(value ?? Math.floor(8 * random()))), extents);
