@@ -162,7 +162,8 @@ try_graph(uint64_t seed)
 static bool
 load(struct arena *a)
 {
-	char cache[] = "/tmp/match_random.XXXXXX";
+	const char *tmp = getenv("TMP");	/* tests/run's, which it removes */
+	char *cache = arena_printf(a, "%s/match_random.XXXXXX", tmp ? tmp : "/tmp");
 	struct tn_error error;
 	int i;
 
