@@ -107,11 +107,10 @@ has_two_numbers(const struct tn_egraph *g)
 	return false;
 }
 
+/* Rebuild; what contradicts itself ends the run. */
 static void
-rebuild(struct run *r, struct tn_iteration *t)
+rebuild(struct run *r)
 {
-	double start_s = run_clock_s();
-
 	if (!tn_rebuild(r->g)) {
 		run_stop(r, TN_STOP_DEFECT);
 		r->report->defect = "two things that contradict each other were found equal";
@@ -119,9 +118,6 @@ rebuild(struct run *r, struct tn_iteration *t)
 		run_stop(r, TN_STOP_DEFECT);
 		r->report->defect = "two different numbers were found equal";
 	}
-	t->rebuild_s = run_clock_s() - start_s;
-	t->nodes = tn_nnodes(r->g);
-	t->classes = tn_nclasses(r->g);
 	r->report->bytes = tn_bytes(r->g);
 }
 
@@ -145,7 +141,7 @@ iterate(struct run *r, bool only_normalise)
 	uint64_t nunion = r->g->nunion, napplied = r->napplied;
 	uint32_t clock = snapshot_clock(r->g);
 	struct tn_iteration *t;
-	double start_s = run_clock_s(), search_s;
+	double start_s = run_clock_s(), search_s, apply_s;
 
 	want_rules(r, only_normalise);
 	search_rules(r);
@@ -156,9 +152,13 @@ iterate(struct run *r, bool only_normalise)
 		backoff_ban(r);
 	count_matches(r, t);
 	apply_rules(r);
-	t->apply_s = run_clock_s() - search_s;
+	apply_s = run_clock_s();
+	t->apply_s = apply_s - search_s;
 	t->applied = r->napplied - napplied;
-	rebuild(r, t);
+	rebuild(r);
+	t->rebuild_s = run_clock_s() - apply_s;
+	t->nodes = tn_nnodes(r->g);
+	t->classes = tn_nclasses(r->g);
 	move_marks(r, clock);
 	return r->g->n != nid || r->g->nunion != nunion || !is_complete(r);
 }
@@ -248,7 +248,7 @@ tn_saturate(struct tn_egraph *g, struct tn_search *s, const struct tn_program *p
 	struct run r = {.g = g, .search = s, .program = p, .limits = limits};
 
 	begin(&r);
-	tn_rebuild(g);
+	rebuild(&r);
 	if (has_normalise(&r))
 		iterate_to_fixpoint(&r, true, progress, arg);
 	iterate_to_fixpoint(&r, false, progress, arg);

@@ -82,7 +82,7 @@ run(struct scalar *s, uint64_t seed, bool no_delta)
 {
 	struct rng r = {seed};
 	bool *on = mem_alloc((size_t)s->program->nrule);
-	struct tn_limits limits = {.iterations = ITERATIONS, .no_delta = no_delta, .rule_on = on, .nodes = 200 + rng_below(&r, 2000)};
+	struct tn_limits limits = {.iterations = ITERATIONS, .no_delta = no_delta, .rule_on = on, .nodes = 60 + rng_below(&r, 1000)};
 	uint32_t share = 1 + rng_below(&r, 4);
 	struct tn_report *report;
 	int i;

@@ -87,9 +87,12 @@ int
 main(void)
 {
 	const struct tn_program *mathmicro = scalar_program("tests/egraph/mathmicro.rules"), *ac = scalar_program("tests/egraph/ac.rules");
+	const char *wrap = getenv("WRAP");	/* under a tool that slows all down, the smallest is enough */
 	size_t i;
 
 	for (i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+		if (wrap && *wrap && strcmp(workloads[i].terms, "ac9") != 0)
+			continue;
 		const struct tn_program *p = strcmp(workloads[i].rules, "ac") == 0 ? ac : mathmicro;
 
 		try(&workloads[i], p, true);
