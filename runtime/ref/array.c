@@ -6,6 +6,7 @@
 #include "base/rand.h"
 #include "ref/execute.h"
 #include "tensor/at.h"
+#include "tensor/element.h"
 
 #define LARGEST (INT64_C(1) << 33)	/* elements of one array */
 
@@ -15,10 +16,12 @@ array_make(const struct tn_ctx *c, tn_type type, const int64_t sizes[], struct t
 	struct tn_shape t;
 	int64_t n;
 
+	t = *tn_type_get(c, type);
+	*a = (struct tn_array){.dtype = t.dtype, .rank = -1};
+	if (t.rank < 0 || !element_size(t.dtype))
+		return true;
 	if (!at_shape(c, type, sizes, &t))
 		return tn_fail(e, TN_E_INPUT, "the shape of a tensor is not known at these sizes");
-	if (t.dtype == TN_UNTYPED || t.dtype == TN_STRING)
-		return tn_fail(e, TN_E_INPUT, "a tensor's elements are no numbers");
 	if (!at_count(t.rank, t.dim, &n) || n > LARGEST)
 		return tn_fail(e, TN_E_INPUT, "a tensor is too large to be computed");
 	*a = (struct tn_array){.dtype = t.dtype, .rank = t.rank};
@@ -30,7 +33,7 @@ array_make(const struct tn_ctx *c, tn_type type, const int64_t sizes[], struct t
 int64_t
 array_count(const struct tn_array *a)
 {
-	int64_t n = 1;
+	int64_t n = a->rank >= 0;
 	int i;
 
 	for (i = 0; i < a->rank; i++)
@@ -38,89 +41,29 @@ array_count(const struct tn_array *a)
 	return n;
 }
 
-static bool
-is_float(enum tn_dtype d)
-{
-	return d == TN_F16 || d == TN_BF16 || d == TN_F32 || d == TN_F64;
-}
-
 void
-array_random(struct tn_array *a, struct rng *r)
+array_draw(struct tn_array *a, struct rng *r, bool positive)
 {
 	int64_t i, n = array_count(a);
+	double x;
 
-	for (i = 0; i < n; i++)
-		a->v[i] = is_float(a->dtype) ? (double)(float)rng_normal(r) : rng_below(r, a->dtype == TN_BOOL ? 2 : 4);
-}
-
-static double
-half(uint16_t bits)
-{
-	int exponent = bits >> 10 & 31, fraction = bits & 1023;
-	double v;
-
-	if (exponent == 31)
-		v = fraction ? NAN : INFINITY;
-	else
-		v = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
-	return bits >> 15 ? -v : v;
-}
-
-static double
-brain(uint16_t bits)
-{
-	uint32_t wide = (uint32_t)bits << 16;
-	float f;
-
-	memcpy(&f, &wide, sizeof f);
-	return (double)f;
-}
-
-/* one element in its own type, little-endian */
-static double
-element(enum tn_dtype d, const unsigned char *at)
-{
-	uint64_t bits = 0;
-	size_t size = at_dtype_size(d), i;
-	float f;
-	double v;
-
-	for (i = 0; i < size; i++)
-		bits |= (uint64_t)at[i] << 8 * i;
-	switch (d) {
-	case TN_F16:
-		return half((uint16_t)bits);
-	case TN_BF16:
-		return brain((uint16_t)bits);
-	case TN_F32:
-		memcpy(&f, &(uint32_t){(uint32_t)bits}, sizeof f);
-		return (double)f;
-	case TN_F64:
-		memcpy(&v, &bits, sizeof v);
-		return v;
-	case TN_I8:
-		return (int8_t)bits;
-	case TN_I16:
-		return (int16_t)bits;
-	case TN_I32:
-		return (int32_t)bits;
-	case TN_I64:
-		return (double)(int64_t)bits;
-	default:
-		return (double)bits;
+	for (i = 0; i < n; i++) {
+		if (element_is_float(a->dtype)) {
+			x = element_round(a->dtype, rng_normal(r));
+			a->v[i] = positive ? fabs(x) : x;
+		} else
+			a->v[i] = rng_below(r, a->dtype == TN_BOOL ? 2 : 4);
 	}
 }
 
 bool
 array_load(struct tn_array *a, const struct tn_weight *w, struct tn_error *e)
 {
-	size_t size = at_dtype_size(a->dtype);
-	int64_t i, n = array_count(a);
+	size_t n = (size_t)array_count(a);
 
-	if (w->size_bytes < (size_t)n * size)
+	if (w->size_bytes < n * element_size(a->dtype))
 		return tn_fail(e, TN_E_INPUT, "weight %s: %zu bytes are too few", w->name, w->size_bytes);
-	for (i = 0; i < n; i++)
-		a->v[i] = element(a->dtype, (const unsigned char *)w->data + (size_t)i * size);
+	element_load(a->dtype, w->data, n, a->v);
 	return true;
 }
 

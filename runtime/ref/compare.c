@@ -1,4 +1,11 @@
-/* Comparing arrays, and graphs on random inputs. */
+/*
+ * Comparing arrays, and graphs on random inputs.
+ *
+ * Both graphs are merged first: what is one node needs no computing.  The rest is computed as a whole;
+ * where half of the time does not do for that, each changed region by itself, on random values at its
+ * border.  A region that differs so is looked at from further away, since its border may only ever hold
+ * certain values, as what comes out of a relu.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +15,7 @@
 #include "base/rand.h"
 #include "ref/execute.h"
 #include "ref/merge.h"
+#include "tensor/element.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------------------- */
 
@@ -20,13 +28,7 @@ differ(struct tn_difference *d, double by, const char *text)
 	d->worst = fmax(d->worst, by);
 }
 
-static bool
-is_float(enum tn_dtype d)
-{
-	return d == TN_F16 || d == TN_BF16 || d == TN_F32 || d == TN_F64;
-}
-
-/* "output y, element [0 3]: 1.5 and 2" */
+/* "output y, element [0 3]: 1.5 and 2", y being called "output y" */
 static void
 differ_at(struct tn_difference *d, double by, const char *name, const struct tn_array *a, int64_t at, double x, double y)
 {
@@ -41,7 +43,7 @@ differ_at(struct tn_difference *d, double by, const char *name, const struct tn_
 	}
 	for (i = 0; i < a->rank && n < sizeof place; i++)
 		n += (size_t)snprintf(place + n, sizeof place - n, "%s%" PRId64, i ? " " : "", index[i]);
-	if (snprintf(text, sizeof text, "output %.80s, element [%.80s]: %.9g and %.9g", name, place, x, y) < 0)
+	if (snprintf(text, sizeof text, "%.80s, element [%.80s]: %.9g and %.9g", name, place, x, y) < 0)
 		return;
 	differ(d, by, text);
 }
@@ -60,7 +62,7 @@ share(double x, double y, double slack, bool is_exact)
 static bool
 same_shape(const struct tn_array *a, const struct tn_array *b)
 {
-	return a->dtype == b->dtype && a->rank == b->rank &&
+	return a->dtype == b->dtype && a->rank == b->rank && a->rank >= 0 &&
 	    memcmp(a->dim, b->dim, (size_t)a->rank * sizeof a->dim[0]) == 0;
 }
 
@@ -72,7 +74,7 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 	char text[sizeof d->where];
 
 	if (!same_shape(a, b)) {
-		snprintf(text, sizeof text, "output %.200s: other shapes or types", name);
+		snprintf(text, sizeof text, "%.200s: other shapes or types", name);
 		differ(d, INFINITY, text);
 		return;
 	}
@@ -81,7 +83,7 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 		if (isfinite(a->v[i]))
 			most = fmax(most, fabs(a->v[i]));
 	for (i = 0; i < n; i++) {
-		by = share(a->v[i], b->v[i], 1e-5 * most, !is_float(a->dtype));
+		by = share(a->v[i], b->v[i], 1e-5 * most, !element_is_float(a->dtype));
 		if (by > worst) {
 			worst = by;
 			at = i;
@@ -95,66 +97,221 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 
 /* ---- graphs ------------------------------------------------------------------------------------------------ */
 
-/* random arrays for the inputs; NULL: a shape is not known */
+struct comparison {
+	const struct merged *m;
+	const struct tn_array *given;	/* of the first graph's inputs, v NULL: drawn; NULL: all are */
+	const int64_t *sizes;
+	int seeds;
+	double deadline_s;
+	bool *is_seen;			/* per pair: it held a value other than NaN */
+	struct tn_difference *d;
+	struct tn_error *error;
+};
+
+static bool
+copy_given(struct tn_array *to, const struct tn_array *given, const char *name, struct tn_error *e)
+{
+	if (!same_shape(to, given))
+		return tn_fail(e, TN_E_INPUT, "input %s: the array given has another shape or type", name);
+	memcpy(to->v, given->v, (size_t)array_count(to) * sizeof *to->v);
+	return true;
+}
+
+/* Arrays for the inputs of g, whose first are the merged graph's.  Odd seeds draw any numbers, even ones
+ * positive ones, so that what is undefined below 0 is seen too. */
 static struct tn_array *
-random_inputs(const struct tn_graph *g, uint64_t seed, const int64_t sizes[], struct tn_error *e)
+make_inputs(const struct comparison *c, const struct tn_graph *g, uint64_t seed)
 {
 	struct tn_array *in = mem_alloc(((size_t)g->ninput + 1) * sizeof *in);
 	struct rng r = {seed};
+	bool ok = true;
 	uint32_t i;
 
-	for (i = 0; i < g->ninput; i++) {
-		if (!array_make(g->ctx, g->input[i].type, sizes, &in[i], e)) {
-			tn_arrays_free(in, i);
-			return NULL;
-		}
-		array_random(&in[i], &r);
+	for (i = 0; ok && i < g->ninput; i++) {
+		ok = array_make(g->ctx, g->input[i].type, c->sizes, &in[i], c->error);
+		if (ok)
+			array_draw(&in[i], &r, seed % 2 == 0);
+		if (ok && c->given && i < c->m->g->ninput && c->given[i].v)
+			ok = copy_given(&in[i], &c->given[i], g->input[i].name, c->error);
 	}
-	return in;
+	if (ok)
+		return in;
+	tn_arrays_free(in, g->ninput);
+	return NULL;
 }
 
-/* One run of the merged graph: pairs of outputs are compared. */
 static bool
-compare_once(const struct tn_graph *g, uint64_t seed, const int64_t sizes[], double deadline_s, struct tn_difference *d,
-    struct tn_error *e)
+has_value(const struct tn_array *a)
 {
-	struct tn_exec x = {.sizes = sizes, .seed = seed};
-	struct tn_array *in = random_inputs(g, seed, sizes, e), *out;
+	int64_t i, n = array_count(a);
+
+	for (i = 0; i < n; i++)
+		if (!isnan(a->v[i]))
+			return true;
+	return n == 0;
+}
+
+/* one run of a part of the merged graph; pairs that differ are marked */
+static bool
+run_once(const struct comparison *c, const struct tn_graph *g, const uint32_t pair[], uint64_t seed, bool differs[])
+{
+	struct tn_exec x = {.sizes = c->sizes, .seed = seed};
+	struct tn_array *in = make_inputs(c, g, seed), *out = NULL;
+	struct tn_difference d;
 	uint32_t i;
 
-	if (!in)
-		return false;
-	x.input = in;
-	out = execute_until(g, &x, deadline_s, e);
-	tn_arrays_free(in, g->ninput);
+	if (in) {
+		x.input = in;
+		out = execute_until(g, &x, c->deadline_s, c->error);
+		tn_arrays_free(in, g->ninput);
+	}
 	if (!out)
 		return false;
-	for (i = 0; i < g->noutput; i += 2)
-		tn_arrays_compare(&out[i], &out[i + 1], g->output[i].name, d);
+	for (i = 0; i < g->noutput; i += 2) {
+		d = (struct tn_difference){0};
+		tn_arrays_compare(&out[i], &out[i + 1], g->output[i].name, &d);
+		c->is_seen[pair[i / 2]] |= d.differs || has_value(&out[i]);
+		differs[i / 2] |= d.differs;
+		if (d.differs)
+			differ(c->d, d.worst, d.where);
+		else
+			c->d->worst = fmax(c->d->worst, d.worst);
+	}
 	tn_arrays_free(out, g->noutput);
 	return true;
+}
+
+/* the pairs on every seed; two more where all that came was NaN */
+static bool
+run_seeds(const struct comparison *c, const struct tn_graph *g, const uint32_t pair[], uint32_t npair, bool differs[])
+{
+	bool any = false, blind = false;
+	uint32_t k;
+	int i;
+
+	for (i = 0; i < c->seeds || (blind && i < c->seeds + 2); i++) {
+		if (any)
+			break;
+		if (!run_once(c, g, pair, (uint64_t)i + 1, differs))
+			return false;
+		for (blind = false, k = 0; k < npair; k++) {
+			any |= differs[k];
+			blind |= !c->is_seen[pair[k]];
+		}
+	}
+	for (k = 0; k < npair; k++)
+		if (!c->is_seen[pair[k]])
+			return tn_fail(c->error, TN_E_DEFECT, "%s is NaN on every input that was tried: nothing was compared",
+			    c->m->pair.at[pair[k]].name);
+	return true;
+}
+
+/* all pairs from the inputs on */
+static bool
+compare_whole(const struct comparison *c)
+{
+	uint32_t n = c->m->pair.n, i, *pair = mem_alloc(((size_t)n + 1) * sizeof *pair);
+	bool *differs = mem_alloc((size_t)n + 1), ok;
+	struct tn_graph *g;
+
+	for (i = 0; i < n; i++)
+		pair[i] = i;
+	g = merged_cut(c->m, pair, n, UINT32_MAX);
+	ok = run_seeds(c, g, pair, n, differs);
+	tn_graph_free(g);
+	mem_free(pair);
+	mem_free(differs);
+	return ok;
+}
+
+/* One pair on random values at the border of what differs, ever further away.  False: not equal so, or too late. */
+static bool
+compare_region(struct comparison *c, uint32_t pair)
+{
+	struct tn_difference *found = c->d, d;
+	struct tn_graph *g;
+	bool differs = true, whole = false, ok = true;
+	uint32_t depth;
+
+	for (depth = 1; ok && differs && !whole; depth *= 2) {
+		g = merged_cut(c->m, &pair, 1, depth);
+		whole = g->ninput == c->m->g->ninput || depth > g->nnode;
+		differs = false;
+		d = (struct tn_difference){0};
+		c->d = &d;
+		ok = run_seeds(c, g, &pair, 1, &differs);
+		tn_graph_free(g);
+	}
+	c->d = found;
+	if (ok && differs)
+		return tn_fail(c->error, TN_E_DEFECT, "not verified in time, and %s", d.where);
+	found->worst = fmax(found->worst, d.worst);
+	return ok;
+}
+
+/* Equal regions make equal graphs; of other ones nothing is known. */
+static bool
+compare_regions(struct comparison *c, const struct tn_graph *a, const struct tn_graph *b)
+{
+	struct merged m;
+	bool ok = merge_graphs(&m, a, b, true, c->d->where, sizeof c->d->where);
+	uint32_t i;
+
+	*c->d = (struct tn_difference){0};
+	c->m = &m;
+	mem_free(c->is_seen);
+	c->is_seen = mem_alloc((size_t)m.pair.n + 1);
+	for (i = 0; ok && i < m.pair.n; i++)
+		ok = compare_region(c, i);
+	merged_free(&m);
+	return ok;
+}
+
+bool
+tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const struct tn_array given[], int seeds,
+    const int64_t sizes[], double time_s, struct tn_difference *d, struct tn_error *e)
+{
+	double start_s = execute_now();
+	struct comparison c = {.given = given, .sizes = sizes, .seeds = seeds, .d = d, .error = e};
+	struct merged m;
+	bool ok = true;
+
+	*d = (struct tn_difference){0};
+	if (a->ctx != b->ctx || a->program != b->program)
+		return tn_fail(e, TN_E_DEFECT, "graphs of two contexts or programs cannot be compared");
+	if (!merge_graphs(&m, a, b, false, d->where, sizeof d->where)) {
+		d->differs = true;
+		d->worst = INFINITY;
+	} else if (m.pair.n) {
+		c.m = &m;
+		c.is_seen = mem_alloc((size_t)m.pair.n + 1);
+		c.deadline_s = time_s > 0 ? start_s + time_s / 2 : 0;
+		ok = compare_whole(&c);
+		if (!ok && c.deadline_s > 0 && execute_now() >= c.deadline_s) {
+			c.deadline_s = start_s + time_s;
+			ok = compare_regions(&c, a, b);
+		}
+		mem_free(c.is_seen);
+	}
+	merged_free(&m);
+	return ok;
 }
 
 bool
 tn_graphs_compare(const struct tn_graph *a, const struct tn_graph *b, int seeds, const int64_t sizes[], double time_s,
     struct tn_difference *d, struct tn_error *e)
 {
-	double deadline_s = time_s > 0 ? execute_now() + time_s : 0;
-	struct tn_graph *g;
-	bool ok = true;
-	int i;
+	return tn_graphs_compare_on(a, b, NULL, seeds, sizes, time_s, d, e);
+}
 
-	*d = (struct tn_difference){0};
-	if (a->ctx != b->ctx || a->program != b->program)
-		return tn_fail(e, TN_E_DEFECT, "graphs of two contexts or programs cannot be compared");
-	g = merge_graphs(a, b, d->where, sizeof d->where);
-	if (!g) {
-		d->differs = true;
-		d->worst = INFINITY;
-		return true;
-	}
-	for (i = 0; ok && (i == 0 || i < seeds) && !d->differs; i++)
-		ok = compare_once(g, (uint64_t)i + 1, sizes, deadline_s, d, e);
-	tn_graph_free(g);
-	return ok;
+bool
+tn_graphs_same(const struct tn_graph *a, const struct tn_graph *b)
+{
+	char why[64];
+	struct merged m;
+	bool same = a->ctx == b->ctx && a->program == b->program && merge_graphs(&m, a, b, false, why, sizeof why) && m.pair.n == 0;
+
+	if (a->ctx == b->ctx && a->program == b->program)
+		merged_free(&m);
+	return same;
 }

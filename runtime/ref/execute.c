@@ -13,7 +13,7 @@
 #include "ref/execute.h"
 #include "tensor/at.h"
 
-enum { AT_ONCE = 1 << 12 };	/* elements between two looks at the clock */
+#define WORK_AT_ONCE 5e7		/* operations between two looks at the clock */
 
 struct run {
 	const struct tn_graph *g;
@@ -56,6 +56,8 @@ copy_array(struct tn_array *to, const struct tn_array *from)
 	size_t n = (size_t)array_count(from);
 
 	*to = *from;
+	if (!from->v)
+		return;
 	to->v = mem_alloc((n + 1) * sizeof *to->v);
 	memcpy(to->v, from->v, n * sizeof *to->v);
 }
@@ -68,6 +70,8 @@ take_input(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 	int64_t i = record_number(r->g, n);
 	const struct tn_array *in = &r->x->input[i];
 
+	if (a->rank < 0)
+		return true;
 	if (in->dtype != a->dtype || in->rank != a->rank || memcmp(in->dim, a->dim, (size_t)a->rank * sizeof a->dim[0]) != 0)
 		return tn_fail(r->error, TN_E_INPUT, "input %s: the array given has another shape or type", r->g->input[i].name);
 	memcpy(a->v, in->v, (size_t)array_count(a) * sizeof *a->v);
@@ -96,11 +100,26 @@ operands(const struct run *r, const struct tn_gnode *n)
 	return in;
 }
 
+/* elements of the result between two looks at the clock */
+static int64_t
+elements_at_once(const struct run *r, const struct tn_gnode *n, int64_t count)
+{
+	tn_type *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
+	double flops = 0, bytes;
+	uint32_t k;
+
+	for (k = 0; k < n->nkid; k++)
+		in[k] = r->g->node[r->g->kid[n->kid + k]].type;
+	tn_op_work(r->g->ctx, &r->g->program->op[n->op], n->attrs, in, n->nkid, n->type, r->x->sizes, &flops, &bytes);
+	mem_free(in);
+	return flops > WORK_AT_ONCE ? (int64_t)((double)count / flops * WORK_AT_ONCE) + 1 : count;
+}
+
 static bool
 evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 {
 	struct tn_eval ev = {.ctx = r->g->ctx, .op = &r->g->program->op[n->op], .nin = n->nkid, .out = a};
-	int64_t count = array_count(a);
+	int64_t count = array_count(a), at_once = elements_at_once(r, n, count);
 	struct tn_array *in;
 	bool ok = true;
 
@@ -111,7 +130,7 @@ evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 		return tn_fail(r->error, TN_E_INPUT, "%s has no def to compute it by", ev.op->name);
 	ev.in = in = operands(r, n);
 	for (; ok && ev.from < count; ev.from = ev.to) {
-		ev.to = count - ev.from > AT_ONCE ? ev.from + AT_ONCE : count;
+		ev.to = count - ev.from > at_once ? ev.from + at_once : count;
 		tn_eval_run(&ev);
 		ok = may_go_on(r);
 	}
@@ -128,7 +147,7 @@ hash_operands(const struct tn_array in[], uint32_t n)
 	uint32_t k;
 
 	for (k = 0; k < n; k++) {
-		h[1] = hash_bytes(in[k].dim, (size_t)in[k].rank * sizeof in[k].dim[0]);
+		h[1] = in[k].rank > 0 ? hash_bytes(in[k].dim, (size_t)in[k].rank * sizeof in[k].dim[0]) : 0;
 		h[2] = in[k].v ? hash_bytes(in[k].v, (size_t)array_count(&in[k]) * sizeof *in[k].v) : 0;
 		h[0] = hash_bytes(h, sizeof h);
 	}
@@ -156,7 +175,7 @@ invent(struct run *r, uint32_t opaque, const struct tn_array in[])
 		if (is_result(r, i, opaque)) {
 			key[3] = (uint64_t)record_number(r->g, &r->g->node[i]);
 			rng.state = hash_bytes(key, sizeof key);
-			array_random(&r->value[i], &rng);
+			array_draw(&r->value[i], &rng, r->x->seed % 2 == 0);
 		}
 }
 
@@ -223,6 +242,8 @@ run_node(struct run *r, uint32_t node)
 		return true;
 	if (!array_make(r->g->ctx, n->type, r->x->sizes, a, r->error))
 		return false;
+	if (a->rank < 0 && n->op != TN_INPUT)
+		return tn_fail(r->error, TN_E_INPUT, "%s: the shape of its result is not known", r->g->program->op[n->op].name);
 	switch (n->op) {
 	case TN_INPUT:
 		return take_input(r, n, a);

@@ -10,11 +10,14 @@ struct rng;
 struct tn_array *execute_until(const struct tn_graph *, const struct tn_exec *, double deadline_s, struct tn_error *);
 double execute_now(void);		/* seconds of a clock that only goes forward */
 
-/* Room for an array of the type at sizes, zeros; false: not known, or too large. */
+/*
+ * Room for an array of the type at sizes, zeros; false: the sizes do not tell its shape, or it is too
+ * large.  Where the type tells no shape, or elements that are no numbers, there are no elements: v NULL, rank -1.
+ */
 bool array_make(const struct tn_ctx *, tn_type, const int64_t sizes[], struct tn_array *, struct tn_error *);
-int64_t array_count(const struct tn_array *);
-/* Normal numbers; small whole ones where the elements are whole. */
-void array_random(struct tn_array *, struct rng *);
+int64_t array_count(const struct tn_array *);	/* elements it has; 0 if it has none */
+/* Normal numbers, or their absolute values; small whole ones where the elements are whole. */
+void array_draw(struct tn_array *, struct rng *, bool positive);
 /* A weight's elements; false: they are no numbers, or there are fewer bytes. */
 bool array_load(struct tn_array *, const struct tn_weight *, struct tn_error *);
 

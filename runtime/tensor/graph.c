@@ -136,6 +136,17 @@ tn_graph_opaque(struct tn_graph *g, const uint32_t kid[], int nkid, uint32_t ori
 	    .origin = origin}, kid, nkid);
 }
 
+void
+tn_graph_describe(struct tn_graph *g, uint32_t opaque, const char *text)
+{
+	struct tn_gnode *n = &g->node[opaque];
+	tn_val v[2];
+
+	v[0] = tn_attrs_get(g->ctx, n->attrs, NULL)[0];
+	v[1] = tn_val_make(g->ctx, &(struct tn_value){.kind = TN_K_STRING, .u.s = text});
+	n->attrs = tn_attrs_make(g->ctx, v, 2);
+}
+
 uint32_t
 tn_graph_result(struct tn_graph *g, uint32_t opaque, int p, tn_type type)
 {

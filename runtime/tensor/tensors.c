@@ -298,6 +298,7 @@ emit(struct builder *b, tn_id c)
 		break;
 	case TN_OPAQUE:
 		made = tn_graph_opaque(b->to, kid, e.nkid, (uint32_t)index);
+		b->to->node[made].attrs = e.attrs;	/* and what is said of it */
 		break;
 	case TN_RESULT:
 		made = tn_graph_result(b->to, kid[0], (int)index, tn_tensors_type(b->t, c));

@@ -191,9 +191,9 @@ count_elements(struct reader *r, const struct sx *at, tn_type type, size_t *n, s
 	return true;
 }
 
-/* :data [ … ], :seed N or :fill X */
+/* :data [ … ], :seed N (normal, times scale) or :fill X */
 static bool
-read_elements(struct reader *r, const struct sx *form, enum tn_dtype type, void *data, size_t n)
+read_elements(struct reader *r, const struct sx *form, enum tn_dtype type, void *data, size_t n, double scale)
 {
 	const struct sx *key = form->n == 6 ? &form->item[4] : form, *value = form->n == 6 ? &form->item[5] : form;
 	struct rng rng;
@@ -206,7 +206,7 @@ read_elements(struct reader *r, const struct sx *form, enum tn_dtype type, void 
 	if (sx_is(key, ":seed") && sx_int(value, &seed)) {
 		rng.state = (uint64_t)seed;
 		for (i = 0; i < n; i++)
-			store(type, data, i, rng_normal(&rng));
+			store(type, data, i, scale * rng_normal(&rng));
 		return true;
 	}
 	if (sx_is(key, ":fill")) {
@@ -226,6 +226,19 @@ read_elements(struct reader *r, const struct sx *form, enum tn_dtype type, void 
 	return true;
 }
 
+/* deviation of a seeded weight that keeps the size of what passes a layer with relu: sqrt(2/n), n the
+ * elements that make one output (He et al., Delving Deep into Rectifiers, 2015) */
+static double
+he_scale(const struct tn_shape *t)
+{
+	double n = 1;
+	int i;
+
+	for (i = 1; i < t->rank; i++)
+		n *= (double)t->dim[i];
+	return sqrt(2 / fmax(1, n));
+}
+
 static bool
 read_weight(struct reader *r, const struct sx *form)
 {
@@ -241,7 +254,7 @@ read_weight(struct reader *r, const struct sx *form)
 	w.data = data = malloc(w.size_bytes ? w.size_bytes : 1);
 	if (!data)
 		mem_oom(w.size_bytes);
-	if (!read_elements(r, form, tn_type_get(r->g->ctx, w.type)->dtype, data, n)) {
+	if (!read_elements(r, form, tn_type_get(r->g->ctx, w.type)->dtype, data, n, he_scale(tn_type_get(r->g->ctx, w.type)))) {
 		free(data);
 		return false;
 	}

@@ -180,7 +180,7 @@ compare(struct tn_graph *a, struct tn_graph *b, bool differs, const char *what)
 static void
 compare_pairs(void)
 {
-	struct tn_graph *a = product(true, 0), *none_of = tn_graph_new(c, &tn_builtin, "none");
+	struct tn_graph *a = product(true, 0), *b = product(false, 0), *none_of = tn_graph_new(c, &tn_builtin, "none");
 	struct tn_difference d;
 	struct tn_error e = {0};
 	int64_t sizes[] = {1000, 1000, 1000};
@@ -190,8 +190,11 @@ compare_pairs(void)
 	compare(opaque(true, 2), opaque(false, 2), false, "an opaque operator on equal operands is equal");
 	compare(opaque(true, 2), opaque(false, 2.1), true, "an opaque operator on others is not");
 	compare(product(true, 0), none_of, true, "other outputs differ");
-	check(!tn_graphs_compare(a, a, 1, sizes, 1e-9, &d, &e) && e.code == TN_E_DEFECT, "the time limit holds");
+	check(!tn_graphs_compare(a, b, 1, sizes, 1e-9, &d, &e) && e.code == TN_E_DEFECT, "the time limit holds");
+	check(tn_graphs_compare(a, a, 1, sizes, 1e-9, &d, &e) && !d.differs, "what is the same needs no time");
+	check(tn_graphs_same(a, a) && !tn_graphs_same(a, b), "graphs are the same or not");
 	tn_graph_free(a);
+	tn_graph_free(b);
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------ */

@@ -61,6 +61,9 @@ TN_API uint32_t tn_graph_weight(struct tn_graph *, const struct tn_weight *);		/
 TN_API uint32_t tn_graph_fill(struct tn_graph *, double value, tn_type);
 TN_API uint32_t tn_graph_node(struct tn_graph *, unsigned op, tn_attrs, const uint32_t kid[], int nkid, uint32_t origin, struct tn_error *);
 TN_API uint32_t tn_graph_opaque(struct tn_graph *, const uint32_t kid[], int nkid, uint32_t origin);
+/* What an opaque operator is: of two with one text, on equal operands, the results are equal.  Without it
+ * only those of one model, by origin, are the same ones. */
+TN_API void tn_graph_describe(struct tn_graph *, uint32_t opaque, const char *text);
 TN_API uint32_t tn_graph_result(struct tn_graph *, uint32_t opaque, int p, tn_type);
 TN_API void tn_graph_output(struct tn_graph *, const char *name, uint32_t node);
 /* The operator's number in the program by name, or TN_NONE. */

@@ -137,7 +137,8 @@ struct tn_exec {
 	void (*progress)(void *, uint32_t done, uint32_t all);
 	const volatile int *interrupted;
 };
-/* One array per graph output, malloc'ed; free with tn_arrays_free. */
+/* One array per graph output, malloc'ed; free with tn_arrays_free.  v is NULL and rank -1 where a type
+ * tells no shape or its elements are no numbers. */
 TN_API struct tn_array *tn_execute(const struct tn_graph *, const struct tn_exec *, struct tn_error *);
 TN_API void tn_arrays_free(struct tn_array *, uint32_t n);
 
@@ -147,10 +148,23 @@ struct tn_difference {
 	double worst;		/* largest |a-b| / (1e-5*max|a| + 1e-4*|a|): at most 1 is equal */
 };
 /* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal. */
-TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name, struct tn_difference *);
-/* Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Opaque operators
- * must be the same ones (by origin) on equal operands; common parts are computed once. */
+TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name, struct tn_difference *);	/* name: "output y" */
+/*
+ * Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Inputs and outputs
+ * must bear the same names.  What both compute is computed once, or not at all where it decides nothing.
+ * Opaque operators must be the same ones, by tn_graph_describe and origin, on equal operands.  Where
+ * half of time_s (0: no limit) does not do for all of it, changed regions are compared by themselves, on
+ * random values at their borders.  False: not found out, the error says why.
+ */
 TN_API bool tn_graphs_compare(const struct tn_graph *, const struct tn_graph *, int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+/* The same with some inputs given: by input of the first graph, v NULL: random. */
+TN_API bool tn_graphs_compare_on(const struct tn_graph *, const struct tn_graph *, const struct tn_array given[], int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+/* Are they the same, node by node, whatever their order? */
+TN_API bool tn_graphs_same(const struct tn_graph *, const struct tn_graph *);
+
+/* NumPy's .npy files, for inputs that are given; elements are stored in the array's type.  v is malloc'ed. */
+TN_API bool tn_npy_read(const char *path, struct tn_array *, struct tn_error *);
+TN_API bool tn_npy_write(const char *path, const struct tn_array *, struct tn_error *);
 
 /* ---- ONNX (runtime/onnx) --------------------------------------------------------------------------------------- */
 
