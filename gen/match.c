@@ -15,6 +15,11 @@
  * A test that is the last thing in the body of a loop is left by `continue`; any other is an if
  * around what depends on it.  What would be nested too deeply becomes a function of its own.
  */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "gen/tree.h"
 
 enum { DEEPEST = 4 };		/* tabs before a loop */
@@ -102,15 +107,14 @@ ref_text(struct match *m, const struct ref *r)
 static const char *
 new_text(struct match *m, int last)
 {
-	struct arena *a = m->g->arena;
-	const char *text = "";
+	struct buf text = {0};
+	const char *out;
 
-	for (int i = 0; i <= last; i++) {
-		const char *one = m->is_map.at[i] ? arena_printf(a, "tn_map_is_new(n%d)", i) : arena_printf(a, "n%d->is_new", i);
-
-		text = arena_printf(a, "%s%s%s", text, i ? " | " : "", one);
-	}
-	return text;
+	for (int i = 0; i <= last; i++)
+		buf_printf(&text, m->is_map.at[i] ? "%stn_map_is_new(n%d)" : "%sn%d->is_new", i ? " | " : "", i);
+	out = arena_str(m->g->arena, text.at, text.n);
+	buf_free(&text);
+	return out;
 }
 
 static const char *
@@ -309,25 +313,45 @@ put_loop(struct match *m, const struct tree *t, struct spot at)
 	emit_line(m->e, at.depth, "}");
 }
 
+/* Mark the numbers below n of the names that are `stem` and a number. */
+static void
+mark_named(const char *text, const char *stem, bool mark[], int n)
+{
+	size_t len = strlen(stem);
+	long number;
+	char *end;
+
+	for (const char *at = strstr(text, stem); at; at = strstr(at + len, stem)) {
+		if ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) || !isdigit((unsigned char)at[len]))
+			continue;
+		number = strtol(at + len, &end, 10);
+		if (number < n && !isalnum((unsigned char)*end) && *end != '_')
+			mark[number] = true;
+	}
+}
+
 /* Of n0 … and swap0 … what the text names, as parameters and as arguments. */
 static void
-find_context(struct match *m, const char *text, int nnode, int nswap, const char **params, const char **args)
+find_context(struct match *m, const char *text, int nnode, int nswap, struct buf *params, struct buf *args)
 {
-	struct arena *a = m->g->arena;
+	bool *node = mem_alloc((size_t)nnode + 1), *swap = mem_alloc((size_t)nswap + 1);
 
-	*params = *args = "";
+	mark_named(text, "n", node, nnode);
+	mark_named(text, "swap", swap, nswap);
+	buf_puts(params, "");
+	buf_puts(args, "");
 	for (int i = 0; i < nnode; i++) {
-		const char *node = arena_printf(a, "n%d", i), *swap = arena_printf(a, "swap%d", i);
-
-		if (emit_has_word(text, node)) {
-			*params = arena_printf(a, "%s, %s%s", *params, m->is_map.at[i] ? "struct tn_map *" : "const struct tn_row *", node);
-			*args = arena_printf(a, "%s, %s", *args, node);
+		if (node[i]) {
+			buf_printf(params, ", %sn%d", m->is_map.at[i] ? "struct tn_map *" : "const struct tn_row *", i);
+			buf_printf(args, ", n%d", i);
 		}
-		if (i < nswap && emit_has_word(text, swap)) {
-			*params = arena_printf(a, "%s, unsigned %s", *params, swap);
-			*args = arena_printf(a, "%s, %s", *args, swap);
+		if (i < nswap && swap[i]) {
+			buf_printf(params, ", unsigned swap%d", i);
+			buf_printf(args, ", swap%d", i);
 		}
 	}
+	mem_free(node);
+	mem_free(swap);
 }
 
 static void
@@ -349,7 +373,7 @@ static void
 put_apart(struct match *m, const struct tree *t, struct spot at)
 {
 	struct emit body = {.no_lines = m->e->no_lines}, *outer = m->e;
-	const char *params, *args;
+	struct buf params = {0}, args = {0};
 	int number = ++m->nfunction + 1, nswap = t->step.node, nnode = t->step.kind == STEP_ORDERS ? nswap + 1 : nswap;
 	const char *name = arena_printf(m->g->arena, "match%d_%s", number, m->g->op[m->root]);
 
@@ -358,8 +382,10 @@ put_apart(struct match *m, const struct tree *t, struct spot at)
 	m->e = outer;
 	find_context(m, body.text.at, nnode, nswap, &params, &args);
 	emit_text(&m->g->out, "\n");
-	put_function(m, name, params, &body);
-	emit_line(m->e, at.depth, "%s(g, out%s);", name, args);
+	put_function(m, name, params.at, &body);
+	emit_line(m->e, at.depth, "%s(g, out%s);", name, args.at);
+	buf_free(&params);
+	buf_free(&args);
 }
 
 /* "out[R_a] || out[R_b]", or that there is none. */
@@ -374,31 +400,42 @@ wanted_text(struct match *m, const struct tree *t, bool is_not)
 	return text;
 }
 
+/* The words of a rule's match: its variables. */
+static void
+put_words(struct match *m, const struct plan *p, const char *rule, struct buf *out)
+{
+	for (int i = 0; i < p->rule->nvar; i++) {
+		const struct ref *r = &p->place[i];
+
+		if (p->slot[i] == SLOT_NONE)
+			continue;
+		buf_puts(out, out->n ? ", " : "");
+		if (r->kind == REF_REST || r->kind == REF_MAPPED)
+			buf_printf(out, "tn_seq_run(out[R_%s], %s)", rule, ref_text(m, r));
+		else
+			buf_puts(out, ref_text(m, r));
+	}
+}
+
 static void
 put_yield(struct match *m, const struct step *s, struct spot at)
 {
-	struct arena *a = m->g->arena;
 	const struct plan *p = &m->g->plan[s->rule];
-	const char *rule = m->g->rule[s->rule], *words = "";
+	const char *rule = m->g->rule[s->rule];
 	int depth = at.depth + !at.is_last;
+	struct buf words = {0};
 
-	for (int i = 0; i < p->rule->nvar; i++) {
-		const char *word = p->slot[i] == SLOT_NONE ? NULL : ref_text(m, &p->place[i]);
-
-		if (word && (p->place[i].kind == REF_REST || p->place[i].kind == REF_MAPPED))
-			word = arena_printf(a, "tn_seq_run(out[R_%s], %s)", rule, word);
-		if (word)
-			words = arena_printf(a, "%s%s%s", words, *words ? ", " : "", word);
-	}
+	put_words(m, p, rule, &words);
 	if (!at.is_last)
 		emit_line(m->e, at.depth, "{");
 	if (p->nslot)
-		emit_line(m->e, depth, "const uint32_t v[] = {%s};\n", words);
+		emit_line(m->e, depth, "const uint32_t v[] = {%s};\n", words.at);
 	gen_at(m->g, m->e, p->rule->at);
 	emit_line(m->e, depth, "tn_yield(out[R_%s], R_%s, n0->class, %s, %d);", rule, rule, p->nslot ? "v" : "NULL", p->nslot);
 	emit_back(m->e);
 	if (!at.is_last)
 		emit_line(m->e, at.depth, "}");
+	buf_free(&words);
 }
 
 /* A test whose failure leaves what is around; what depends on it follows. */
