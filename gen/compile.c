@@ -1,13 +1,14 @@
 /*
  * Rules to a loaded program: generate, compile with the system's C compiler, keep, dlopen.
  *
- * The cache's key is the generated text, which holds the rules and the ABI, and what compiles it.
+ * The cache's key is all that goes in: the generated text, the headers, the compiler.
  * A file is written to a temporary and renamed, so that two runs at once do not meet half a file.
  */
 #include "tenon/compile.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "gen/gen.h"
 
 /* the folder, made if it is not there */
@@ -27,9 +29,9 @@ cache_dir(struct arena *a, const char **dir, struct tn_error *e)
 	if (!(xdg && *xdg) && !(home && *home))
 		return tn_fail(e, TN_E_IO, "no place for compiled rules: neither XDG_CACHE_HOME nor HOME is set");
 	base = xdg && *xdg ? xdg : arena_printf(a, "%s/.cache", home);
-	mkdir(base, 0777);
+	mkdir(base, 0700);
 	*dir = arena_printf(a, "%s/tenon", base);
-	if (mkdir(*dir, 0777) != 0 && errno != EEXIST)
+	if (mkdir(*dir, 0700) != 0 && errno != EEXIST)
 		return tn_fail(e, TN_E_IO, "%s: %s", *dir, strerror(errno));
 	return true;
 }
@@ -56,26 +58,66 @@ include_folder(struct arena *a)
 	return "/usr/local/include";
 }
 
-/* run the compiler, without a shell; its messages go where ours go */
+/* In the child: run the compiler, which may be several words ("ccache gcc"), with its messages in `log`. */
+static _Noreturn void
+exec_compiler(struct arena *a, const char *cc, const char *include, const char *in, const char *out, const char *log)
+{
+	static const char *const flags[] = {"-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off"};
+	VEC(const char *) arg = {0};
+	char *words = arena_str(a, cc, strlen(cc)), *save, *word;
+	int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	size_t i;
+
+	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		vec_push(&arg, word);
+	for (i = 0; i < sizeof flags / sizeof *flags; i++)
+		vec_push(&arg, flags[i]);
+	vec_push(&arg, "-I");
+	vec_push(&arg, include);
+	vec_push(&arg, "-o");
+	vec_push(&arg, out);
+	vec_push(&arg, in);
+	vec_push(&arg, NULL);
+	if (fd >= 0) {
+		dup2(fd, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+	}
+	execvp(arg.at[0], (char **)arg.at);
+	_exit(127);
+}
+
+/* The first line of what the compiler said. */
+static const char *
+first_line(struct arena *a, const char *log)
+{
+	char line[256] = "";
+	FILE *f = fopen(log, "r");
+
+	if (f) {
+		if (!fgets(line, sizeof line, f))
+			line[0] = '\0';
+		fclose(f);
+	}
+	return arena_str(a, line, strcspn(line, "\n"));
+}
+
 static bool
-run_compiler(const char *cc, const char *include, const char *in, const char *out, struct tn_error *e)
+run_compiler(struct arena *a, const char *cc, const char *include, const char *in, const char *out, const char *log, struct tn_error *e)
 {
 	pid_t pid = fork();
 	int status;
 
 	if (pid < 0)
 		return tn_fail(e, TN_E_IO, "fork: %s", strerror(errno));
-	if (pid == 0) {
-		execlp(cc, cc, "-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-I", include, "-o", out, in, (char *)NULL);
-		_exit(127);
-	}
+	if (pid == 0)
+		exec_compiler(a, cc, include, in, out, log);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return tn_fail(e, TN_E_IO, "%s: %s", cc, strerror(errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return tn_fail(e, TN_E_MISSING, "rules are compiled with the C compiler '%s', which is not there; CC names another", cc);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return tn_fail(e, TN_E_DEFECT, "the C compiler refuses what was generated from the rules");
+		return tn_fail(e, TN_E_DEFECT, "the C compiler '%s' refuses what was generated from the rules: %s", cc, first_line(a, log));
 	return true;
 }
 
@@ -90,27 +132,55 @@ write_file(const char *path, const struct buf *text, struct tn_error *e)
 	return ok ? true : tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 }
 
-/* the shared object for the text: from the cache, or compiled into it */
+/* The bytes of the headers that generated code is compiled against: other ones, another object. */
+static uint64_t
+hash_headers(struct arena *a, const char *include)
+{
+	static const char *const name[] = {"base.h", "op.h", "ctx.h", "egraph.h", "eval.h", "infer.h", "match.h"};
+	struct buf text = {0};
+	char block[4096];
+	uint64_t hash;
+	size_t i, n;
+	FILE *f;
+
+	for (i = 0; i < sizeof name / sizeof *name; i++) {
+		f = fopen(arena_printf(a, "%s/tenon/%s", include, name[i]), "r");
+		while (f && (n = fread(block, 1, sizeof block, f)) > 0)
+			buf_put(&text, block, n);
+		if (f)
+			fclose(f);
+	}
+	hash = hash_bytes(text.at, text.n);
+	buf_free(&text);
+	return hash;
+}
+
+/* The shared object for the text: from the cache, or compiled into it. */
 static bool
 build(struct arena *a, const struct buf *text, const char **object, struct tn_error *e)
 {
-	const char *cc = getenv("CC"), *include = include_folder(a), *dir = NULL, *source, *temporary;
-	uint64_t key = hash_bytes(text->at, text->n);
+	const char *cc = getenv("CC"), *include = include_folder(a), *dir = NULL, *source, *temporary, *log;
+	uint64_t key[2];
 	bool ok;
 
-	cc = cc && *cc ? cc : "cc";
-	key ^= hash_bytes(include, strlen(include)) * 3 ^ hash_bytes(cc, strlen(cc)) * 5;
+	cc = cc && *cc && cc[strspn(cc, " ")] ? cc : "cc";
 	if (!cache_dir(a, &dir, e))
 		return false;
-	*object = arena_printf(a, "%s/%016llx-%zx.so", dir, (unsigned long long)key, text->n);
+	key[0] = hash_bytes(text->at, text->n);
+	key[1] = hash_headers(a, include) ^ hash_bytes(cc, strlen(cc));
+	*object = arena_printf(a, "%s/%016llx%016llx-%zx.so", dir, (unsigned long long)key[0], (unsigned long long)key[1], text->n);
 	if (access(*object, R_OK) == 0)
 		return true;
 	source = arena_printf(a, "%s/%ld.c", dir, (long)getpid());
 	temporary = arena_printf(a, "%s/%ld.so", dir, (long)getpid());
-	ok = write_file(source, text, e) && run_compiler(cc, include, source, temporary, e);
+	log = arena_printf(a, "%s/%ld.log", dir, (long)getpid());
+	ok = write_file(source, text, e) && run_compiler(a, cc, include, source, temporary, log, e);
 	if (ok && rename(temporary, *object) != 0)
 		ok = tn_fail(e, TN_E_IO, "%s: %s", *object, strerror(errno));
 	unlink(source);
+	unlink(log);
+	if (!ok)
+		unlink(temporary);
 	return ok;
 }
 
