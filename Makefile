@@ -10,6 +10,11 @@
 
 all:
 
+# As many jobs as there are processors, unless the user says otherwise.
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 VERSION = 0.1.0
 BUILD ?= release
 PREFIX ?= /usr/local
