@@ -1,6 +1,7 @@
 /* What lowerings are made of: see lower.h. */
 #include <string.h>
 
+#include "base/num.h"
 #include "onnx/lower.h"
 
 /* ---- attributes and operands ----------------------------------------------------------------------------- */
@@ -129,23 +130,74 @@ low_fill(struct lower *l, double v, const struct tn_shape *s)
 	return n;
 }
 
+static const struct tn_weight *
+weight_of(const struct lower *l, uint32_t node)
+{
+	return &l->g->weight[graph_index(l->g, node)];
+}
+
+/* Another view of a weight: it is a weight too, so that nothing is left to be folded. */
+static uint32_t
+derive(struct lower *l, uint32_t node, const char *how, const struct tn_shape *s, const void *data, bool is_owned)
+{
+	const struct tn_weight *w = weight_of(l, node);
+	const char *name = arena_printf(&l->x->mem, "%s_%s", w->name, how);
+	struct tn_weight made = {tn_ctx_str(l->g->ctx, name, strlen(name)), tn_type_make(l->g->ctx, s), data, w->size_bytes, is_owned};
+	uint32_t n = tn_graph_weight(l->g, &made);
+
+	l->g->node[n].origin = l->origin;
+	return n;
+}
+
 uint32_t
 low_reshape(struct lower *l, uint32_t node, int rank, const tn_dim dim[])
 {
-	const struct tn_shape *s;
+	struct tn_shape s = {0};
+	int64_t n = 1;
+	int i;
 
 	if (node == TN_NONE || rank > TN_MAX_RANK)
 		return TN_NONE;
-	s = low_shape(l, node);
-	if (s->rank == rank && (rank == 0 || memcmp(s->dim, dim, (size_t)rank * sizeof *dim) == 0))
+	s = *low_shape(l, node);
+	if (s.rank == rank && (rank == 0 || memcmp(s.dim, dim, (size_t)rank * sizeof *dim) == 0))
 		return node;
+	s.rank = rank;
+	for (i = 0; i < rank; i++) {
+		s.dim[i] = dim[i];
+		if (!tn_dim_is_num(dim[i]) || dim[i] < 0 || !num_mul(n, dim[i], &n))
+			n = -1;
+	}
+	if (l->g->node[node].op == TN_WEIGHT && n >= 0 && (uint64_t)n * dtype_size(s.dtype) == weight_of(l, node)->size_bytes)
+		return derive(l, node, "reshaped", &s, weight_of(l, node)->data, false);
 	return low_node(l, "reshape", &node, 1, &LOW_LIST("shape", rank, dim), 1);
+}
+
+/* a matrix's elements in the other order */
+static void *
+transposed(const struct tn_weight *w, const struct tn_shape *s)
+{
+	size_t size = dtype_size(s->dtype), rows = (size_t)s->dim[0], columns = (size_t)s->dim[1], i, k;
+	char *to = mem_alloc(w->size_bytes + 1);
+	const char *from = w->data;
+
+	for (i = 0; i < rows; i++)
+		for (k = 0; k < columns; k++)
+			memcpy(to + (k * rows + i) * size, from + (i * columns + k) * size, size);
+	return to;
 }
 
 uint32_t
 low_transpose(struct lower *l, uint32_t node, const int64_t perm[], int rank)
 {
-	return low_node(l, "transpose", &node, 1, &LOW_LIST("perm", rank, perm), 1);
+	struct tn_shape s, to;
+
+	if (node == TN_NONE)
+		return TN_NONE;
+	s = *low_shape(l, node);
+	if (l->g->node[node].op != TN_WEIGHT || rank != 2 || perm[0] != 1 || perm[1] != 0)
+		return low_node(l, "transpose", &node, 1, &LOW_LIST("perm", rank, perm), 1);
+	to = (struct tn_shape){s.dtype, 2, {s.dim[1], s.dim[0]}};
+	return derive(l, node, "transposed", &to, transposed(weight_of(l, node), &s), true);
 }
 
 uint32_t

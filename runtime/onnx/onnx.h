@@ -97,6 +97,11 @@ void onnx_opaque_types(struct tn_onnx *, const struct onnx_node *, tn_type out[]
 /* Type a value info states; TN_NONE: it states none. */
 tn_type onnx_info_type(struct tn_onnx *, const struct onnx_info *, const char *stem);
 
+/* ---- match.c ------------------------------------------------------------------------------------------------- */
+
+/* The index of an input, weight, opaque operator or result. */
+uint32_t graph_index(const struct tn_graph *, uint32_t node);
+
 /* ---- shapes.c: broadcasting ------------------------------------------------------------------------------------- */
 
 /* The common shape of two under ONNX's broadcasting; false: it cannot be told. */

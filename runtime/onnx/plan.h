@@ -108,6 +108,5 @@ bool plan_fail(struct plan *, const char *fmt, ...) __attribute__((format(printf
  * not)? */
 bool match_node(const struct tn_onnx *, const struct tn_graph *, uint32_t k, uint32_t a, uint32_t b, uint32_t what[]);
 bool match_weight(const struct tn_graph *, uint32_t a, const struct tn_graph *, uint32_t b);
-uint32_t graph_index(const struct tn_graph *, uint32_t node);	/* of an input or weight */
 
 #endif

@@ -314,10 +314,15 @@ declared_row(const struct tn_onnx *x, const struct onnx_node *n, struct lower_ro
 
 /* the graph as it was before a lowering that failed */
 static void
-undo(struct tn_graph *g, uint32_t nnode, uint32_t nkid)
+undo(struct tn_graph *g, uint32_t nnode, uint32_t nkid, uint32_t nweight)
 {
 	g->nnode = nnode;
 	g->nkid = nkid;
+	while (g->nweight > nweight) {
+		g->nweight--;
+		if (g->weight[g->nweight].is_owned)
+			mem_free((void *)(uintptr_t)g->weight[g->nweight].data);
+	}
 }
 
 /* every result that anything uses was made */
@@ -338,7 +343,7 @@ try_lowering(struct tn_onnx *x, uint32_t node, const struct lower_row *row, cons
 	const struct onnx_node *n = &x->model.node.at[node];
 	uint32_t *in = mem_alloc((n->nin + 1) * sizeof *in), *out = mem_alloc((n->nout + 1) * sizeof *out);
 	struct lower l = {x, x->graph, n, node, row->tenon, in, out};
-	uint32_t i, nnode, nkid;
+	uint32_t i, nnode, nkid, nweight;
 	bool ok = n->nout > 0 && fit_operands(&l, row->operands, in);
 
 	if (ok) {
@@ -346,9 +351,10 @@ try_lowering(struct tn_onnx *x, uint32_t node, const struct lower_row *row, cons
 			out[i] = TN_NONE;
 		nnode = x->graph->nnode;
 		nkid = x->graph->nkid;
+		nweight = x->graph->nweight;
 		ok = row->lower(&l) && results_made(n, out, is_used);
 		if (!ok)
-			undo(x->graph, nnode, nkid);
+			undo(x->graph, nnode, nkid, nweight);
 	}
 	for (i = 0; ok && i < n->nout; i++)
 		if (n->out[i] != ONNX_NONE)

@@ -70,8 +70,8 @@ static const struct given {
 	 "matmul{2 none}(expand{[1 2 3] [n 2 4 8]}(x) expand{[0 1 2 3] [n 2 8 5]}(z) 0)"},
 	{"in x f32 8; w k f32 8 5; MatMul x k -> y; out y", "reshape{[5]}(matmul{0 none}(reshape{[1 8]}(x) k 0))"},
 	{"in x f32 3 8; in z f32 8; MatMul x z -> y; out y", "reshape{[3]}(matmul{0 none}(x reshape{[8 1]}(z) 0))"},
-	{"in x f32 n 8; w k f32 5 8; w b f32 5; Gemm x k b -> y transB=1; out y", "matmul{0 none}(x transpose{[1 0]}(k) b)"},
-	{"in x f32 n 8; w k f32 8 5; w b f32 1 5; Gemm x k b -> y; out y", "matmul{0 none}(x k reshape{[5]}(b))"},
+	{"in x f32 n 8; w k f32 5 8; w b f32 5; Gemm x k b -> y transB=1; out y", "matmul{0 none}(x k_transposed b)"},
+	{"in x f32 n 8; w k f32 8 5; w b f32 1 5; Gemm x k b -> y; out y", "matmul{0 none}(x k b_reshaped)"},
 	{"in x f32 n 8; w k f32 8 5; Gemm x k -> y alpha=0.5; out y", "mul(matmul{0 none}(x k 0) 0.5)"},
 	{"in x f32 2 8; w k f32 8 5; in c f32 2 1; Gemm x k c -> y; out y", "add(matmul{0 none}(x k 0) expand{[0 1] [2 5]}(c))"},
 	/* reductions and normalisations */
