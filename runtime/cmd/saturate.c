@@ -26,7 +26,8 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"saturate", "FILE.terms", "Apply rules to terms until nothing changes, and report the growth.", rows};
+static const struct command_line line = {"saturate", "FILE.terms",
+    "Apply rules to terms until nothing changes, and report the growth.", rows};
 
 /* All of one run. */
 struct saturation {

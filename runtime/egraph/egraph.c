@@ -182,7 +182,7 @@ record_birth(struct tn_egraph *g, const tn_id kid[], int nkid)
 {
 	int i;
 
-	vec_push(&g->birth, (struct birth){g->proof_kid.n});
+	vec_push(&g->birth, g->proof_kid.n);
 	for (i = 0; i < nkid; i++)
 		vec_push(&g->proof_kid, kid[i]);
 }

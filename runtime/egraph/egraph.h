@@ -52,11 +52,6 @@ struct union_record {
 	uint32_t rule, var, nvar;	/* rule or TN_NONE; its substitution, nvar words of proof_var from var on */
 };
 
-/* how a node was inserted */
-struct birth {
-	uint32_t kid;			/* first of its children in proof_kid, not canonical */
-};
-
 /* Every array is written anew each time. */
 struct snapshot {
 	uint32_t *row;			/* words, see tenon/match.h; nword of them, then nrow */
@@ -103,7 +98,7 @@ struct tn_egraph {
 	void *made;			/* room for one class's data */
 	/* proof: children as inserted, and the unions in order */
 	bool with_proof;
-	VEC(struct birth) birth;
+	VEC(uint32_t) birth;		/* node: the first of its children in proof_kid */
 	VEC(tn_id) proof_kid;
 	VEC(struct union_record) proof;
 	VEC(uint32_t) proof_var;

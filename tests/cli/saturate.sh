@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # tenon saturate: the report, its JSON, the e-graph's JSON, schedulers, limits, and what is wrong with a file of terms.
 set -eu
 export XDG_CACHE_HOME="$TMP/cache" TENON_INCLUDE=runtime/include

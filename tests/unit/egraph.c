@@ -148,7 +148,7 @@ proofs(void)
 	tn_union(g, x, y, &(struct tn_reason){3, 2, var});
 	tn_union(g, y, x, NULL);
 	tn_rebuild(g);
-	expect(g->birth.n == 4 && g->proof_kid.at[g->birth.at[fx].kid] == x && g->proof_kid.at[g->birth.at[fy].kid] == y,
+	expect(g->birth.n == 4 && g->proof_kid.at[g->birth.at[fx]] == x && g->proof_kid.at[g->birth.at[fy]] == y,
 	    "children as inserted");
 	expect(g->proof.n == 2, "unions that joined classes, and no others");
 	expect(g->proof.at[0].rule == 3 && g->proof.at[0].nvar == 2 && g->proof_var.at[g->proof.at[0].var + 1] == 9, "a rule's union");
