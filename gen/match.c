@@ -372,17 +372,18 @@ put_function(struct match *m, const char *name, const char *params, struct emit 
 static void
 put_apart(struct match *m, const struct tree *t, struct spot at)
 {
-	struct emit body = {.no_lines = m->e->no_lines}, *outer = m->e;
+	struct emit *body = arena_new(m->g->arena, struct emit), *outer = m->e;
 	struct buf params = {0}, args = {0};
 	int number = ++m->nfunction + 1, nswap = t->step.node, nnode = t->step.kind == STEP_ORDERS ? nswap + 1 : nswap;
 	const char *name = arena_printf(m->g->arena, "match%d_%s", number, m->g->op[m->root]);
 
-	m->e = &body;
+	body->no_lines = outer->no_lines;
+	m->e = body;
 	put_loop(m, t, (struct spot){1, NULL, true, at.asked});
 	m->e = outer;
-	find_context(m, body.text.at, nnode, nswap, &params, &args);
+	find_context(m, body->text.at, nnode, nswap, &params, &args);
 	emit_text(&m->g->out, "\n");
-	put_function(m, name, params.at, &body);
+	put_function(m, name, params.at, body);
 	emit_line(m->e, at.depth, "%s(g, out%s);", name, args.at);
 	buf_free(&params);
 	buf_free(&args);
