@@ -1,8 +1,8 @@
 /*
  * A modelled device: an operator takes launch + max(flops / peak, bytes / bandwidth).
  *
- * Views, which give the same elements another shape, take nothing.  An operator without a def has
- * the price of its `cost`, or none.
+ * Views, which give the same elements another shape or repeat them for their users to broadcast, take
+ * nothing.  An operator with a `cost` has that price.
  */
 #include <math.h>
 #include <string.h>
@@ -95,6 +95,16 @@ tn_costs_label(const struct tn_costs *costs)
 
 /* ---- prices ------------------------------------------------------------------------------------------------ */
 
+/* (unflatten (flatten ..e #..e) #..d): the place in row-major order stays */
+static bool
+is_same_place(const struct tn_x *x)
+{
+	const struct tn_x *place = x->kid[0];
+
+	return x->fn == TN_F_UNFLATTEN && x->kid[1]->kind == TN_X_EXTENT && place->kind == TN_X_CALL && place->fn == TN_F_FLATTEN &&
+	    place->kid[0]->kind == TN_X_VAR && place->kid[1]->kind == TN_X_EXTENT && place->kid[0]->var == place->kid[1]->var;
+}
+
 /* Are the result's elements the operand's, in its order or repeated? */
 static bool
 is_view(const struct tn_op *op)
@@ -103,9 +113,7 @@ is_view(const struct tn_op *op)
 
 	if (!x || x->kind != TN_X_READ || x->nkid != 1 || x->kid[0]->kind != TN_X_CALL)
 		return false;
-	x = x->kid[0];
-	return x->fn == TN_F_BROADCAST ||
-	    (x->fn == TN_F_UNFLATTEN && x->kid[0]->kind == TN_X_CALL && x->kid[0]->fn == TN_F_FLATTEN);
+	return x->kid[0]->fn == TN_F_BROADCAST || is_same_place(x->kid[0]);
 }
 
 /* nanoseconds by the operator's own expression; false: it cannot be computed here */
@@ -146,9 +154,9 @@ tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, cons
 {
 	double flops, bytes, ns;
 
-	if (is_view(op) || (!op->def && !op->cost))
+	if (is_view(op))
 		return 0;
-	if (!op->def)
+	if (op->cost)
 		return declared_price(costs, op, attrs, in, nin, sizes, &ns) ? whole_ns(ns) : TN_COST_NEVER;
 	if (!tn_op_work(costs->ctx, op, attrs, in, nin, out, sizes, &flops, &bytes))
 		return TN_COST_NEVER;

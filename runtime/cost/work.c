@@ -2,13 +2,15 @@
  * Floating-point operations and bytes of an operator at given sizes, counted from its def.
  *
  * A subexpression counts once for all indices that it does not depend on, as a compiled def computes
- * it in the outermost loop it depends on.
+ * it in the outermost loop it depends on.  Padding counts as if it were read; terms that an exact
+ * division rules out do not.  Without a def there are bytes only.
  */
 #include <math.h>
 
 #include "base/mem.h"
 #include "tenon/tenon.h"
 #include "tensor/at.h"
+#include "tensor/element.h"
 #include "tensor/infer.h"
 
 enum { LOOPS = 64 };
@@ -168,7 +170,7 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 {
 	struct tn_ctx *c = k->w.s->ctx;
 	const struct tn_shape *t = tn_type_get(c, out);
-	double bytes = elements(t) * (double)at_dtype_size(t->dtype), n;
+	double bytes = elements(t) * (double)element_size(t->dtype), n;
 	const struct tn_op *op = k->w.op;
 	int i;
 
@@ -177,9 +179,9 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 			continue;
 		t = tn_type_get(c, given[i]);
 		n = elements(t);
-		if (i < op->nin && !op->in[i].is_variadic)
+		if (op->def && i < op->nin && !op->in[i].is_variadic)
 			n = fmin(n, k->reads[i]);
-		bytes += n * (double)at_dtype_size(t->dtype);
+		bytes += n * (double)element_size(t->dtype);
 	}
 	return bytes;
 }
@@ -223,14 +225,15 @@ tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_ty
 	struct work k = {.flops = 0};
 	tn_type *given = mem_alloc(((size_t)nin + 1) * 2 * sizeof *given), *filled = given + nin + 1;
 	struct tn_infer s = {.ctx = c, .op = op, .attrs = at_attrs(c, attrs, sizes), .nin = nin, .in = filled};
-	bool ok = op->def && types_at(c, in, nin, sizes, given) && types_at(c, in, nin, sizes, filled);
+	bool ok = types_at(c, in, nin, sizes, given) && types_at(c, in, nin, sizes, filled);
 
 	k.loops = mem_alloc(((size_t)op->nvar + 1) * sizeof *k.loops);
 	k.reads = mem_alloc(((size_t)op->nin + 1) * sizeof *k.reads);
 	out = ok ? at_type(c, out, sizes) : TN_NONE;
 	ok = ok && out != TN_NONE && bind(&k, &s);
 	if (ok) {
-		count(&k, op->def);
+		if (op->def)
+			count(&k, op->def);
 		*flops = k.flops;
 		*bytes = count_bytes(&k, given, nin, out);
 	}

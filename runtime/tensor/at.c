@@ -75,15 +75,3 @@ at_count(int rank, const int64_t dim[], int64_t *out)
 			return false;
 	return true;
 }
-
-size_t
-at_dtype_size(enum tn_dtype d)
-{
-	static const uint8_t size[TN_NDTYPES] = {
-#define X(name, text, bytes, class) bytes,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return size[d];
-}

@@ -12,6 +12,5 @@ tn_type at_type(struct tn_ctx *, tn_type, const int64_t sizes[]);
 tn_attrs at_attrs(struct tn_ctx *, tn_attrs, const int64_t sizes[]);
 /* Elements of a shape of numbers; false if they are too many to be counted. */
 bool at_count(int rank, const int64_t dim[], int64_t *out);
-size_t at_dtype_size(enum tn_dtype);
 
 #endif

@@ -13,6 +13,7 @@
 #include "tenon/tenon.h"
 #include "tensor/data.h"
 #include "tensor/uniform.h"
+#include "tensor/weight.h"
 
 struct tn_tensors {
 	struct tn_ctx *ctx;
@@ -22,39 +23,23 @@ struct tn_tensors {
 	struct tn_egraph *g;
 	struct tn_search *search;
 	tn_id *class;		/* per graph node: the e-class it was added to */
-	uint32_t *first;	/* per graph node: itself, or the earlier node with the same content */
 };
 
 /* ---- the analysis ------------------------------------------------------------------------------- */
 
-/* the graph node that an opaque result's e-node stands for has its type */
+/* the number in a core operator's record */
+static int64_t
+core_number(const struct tn_tensors *t, const struct tn_node *n)
+{
+	return tn_val_get(t->ctx, tn_attrs_get(t->ctx, n->attrs, NULL)[0])->u.i;
+}
+
 static tn_type
 core_type(const struct tn_tensors *t, const struct tn_node *n)
 {
-	int count;
-	const tn_val *v = tn_attrs_get(t->ctx, n->attrs, &count);
-	int64_t index = tn_val_get(t->ctx, v[0])->u.i;
+	int64_t i = core_number(t, n);
 
-	return n->op == TN_INPUT ? t->graph->input[index].type : t->graph->weight[index].type;
-}
-
-/* the value that every element of a float weight has, or TN_NONE */
-static tn_val
-weight_uniform(const struct tn_tensors *t, const struct tn_node *n)
-{
-	int count;
-	const tn_val *v = tn_attrs_get(t->ctx, n->attrs, &count);
-	const struct tn_weight *w = &t->graph->weight[tn_val_get(t->ctx, v[0])->u.i];
-	size_t i, size = sizeof(float);
-	float x;
-
-	if (tn_type_get(t->ctx, w->type)->dtype != TN_F32 || w->size_bytes < size)
-		return TN_NONE;
-	for (i = 0; i + size <= w->size_bytes; i += size)
-		if (memcmp((const char *)w->data + i, w->data, size) != 0)
-			return TN_NONE;
-	memcpy(&x, w->data, size);
-	return tn_val_make(t->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = (double)x});
+	return n->op == TN_INPUT ? t->graph->input[i].type : t->graph->weight[i].type;
 }
 
 static void
@@ -92,7 +77,7 @@ make(void *arg, const struct tn_egraph *g, const struct tn_node *n, void *data)
 	case TN_WEIGHT:
 		d->type = core_type(t, n);
 		if (n->op == TN_WEIGHT)
-			d->uniform = weight_uniform(t, n);
+			d->uniform = weight_uniform(t->ctx, &t->graph->weight[core_number(t, n)]);
 		break;
 	case TN_OPAQUE:
 		d->type = tn_type_make(t->ctx, &(struct tn_shape){.dtype = TN_UNTYPED, .rank = -1});
@@ -143,7 +128,7 @@ same_weight(struct tn_tensors *t, struct map *seen, uint32_t index)
 	uint32_t *found = map_put(seen, &key, sizeof key, index, NULL);
 	const struct tn_weight *other = &t->graph->weight[*found];
 
-	return memcmp(w->data, other->data, w->size_bytes) == 0 ? *found : index;
+	return w->size_bytes == 0 || memcmp(w->data, other->data, w->size_bytes) == 0 ? *found : index;
 }
 
 static tn_attrs
@@ -254,6 +239,8 @@ struct builder {
 	const tn_id *choice;
 	uint32_t *made;		/* per class: node of the new graph, or TN_NONE */
 	uint32_t *original;	/* per class: the original's node that the chosen e-node is, or TN_NONE */
+	bool *is_open;		/* per class: its children are being made */
+	VEC(tn_id) stack;
 	struct tn_error *error;
 };
 
@@ -312,45 +299,48 @@ emit(struct builder *b, tn_id c)
 	return made;
 }
 
+/* Push the class's children that are not made; false: one of them waits for the class itself. */
+static bool
+push_children(struct builder *b, tn_id c)
+{
+	struct tn_node e = tn_node_at(b->t->g, b->choice[c]);
+	uint32_t k;
+	tn_id kid;
+
+	for (k = e.nkid; k-- > 0;) {
+		kid = tn_find(b->t->g, e.kid[k]);
+		if (b->made[kid] != TN_NONE)
+			continue;
+		if (b->is_open[kid])
+			return tn_fail(b->error, TN_E_DEFECT, "the choice is cyclic");
+		vec_push(&b->stack, kid);
+	}
+	return true;
+}
+
 /* the class and what it needs, children first; false: error */
 static bool
 build(struct builder *b, tn_id root)
 {
-	VEC(tn_id) stack = {0};
 	bool ok = true;
-	tn_id c, kid;
-	uint32_t k;
+	tn_id c;
 
-	vec_push(&stack, root);
-	while (ok && stack.n) {
-		c = stack.at[stack.n - 1];
+	b->stack.n = 0;
+	vec_push(&b->stack, root);
+	while (ok && b->stack.n) {
+		c = b->stack.at[b->stack.n - 1];
 		if (b->made[c] != TN_NONE) {
-			stack.n--;
-			continue;
-		}
-		if (b->choice[c] == TN_NONE) {
+			b->stack.n--;
+		} else if (b->choice[c] == TN_NONE) {
 			ok = tn_fail(b->error, TN_E_DEFECT, "the choice misses class %u", c);
-			break;
+		} else if (!b->is_open[c]) {
+			b->is_open[c] = true;
+			ok = push_children(b, c);
+		} else {
+			b->made[c] = emit(b, c);
+			ok = b->made[c] != TN_NONE;
 		}
-		struct tn_node e = tn_node_at(b->t->g, b->choice[c]);
-		bool ready = true;
-
-		for (k = e.nkid; k-- > 0;) {
-			kid = tn_find(b->t->g, e.kid[k]);
-			if (b->made[kid] == TN_NONE) {
-				vec_push(&stack, kid);
-				ready = false;
-			}
-		}
-		if (stack.n > 2 * (uint64_t)tn_nids(b->t->g) + 16)
-			ok = tn_fail(b->error, TN_E_DEFECT, "the choice is cyclic");
-		if (!ready || !ok)
-			continue;
-		b->made[c] = emit(b, c);
-		ok = b->made[c] != TN_NONE;
-		stack.n--;
 	}
-	vec_free(&stack);
 	return ok;
 }
 
@@ -388,11 +378,12 @@ build_all(struct builder *b)
 struct tn_graph *
 tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, const tn_id choice[], struct tn_error *e)
 {
-	struct builder b = {t, original, tn_graph_new(t->ctx, t->program, original->name), choice, NULL, NULL, e};
+	struct builder b = {.t = t, .from = original, .to = tn_graph_new(t->ctx, t->program, original->name), .choice = choice, .error = e};
 	size_t bytes = ((size_t)tn_nids(t->g) + 1) * sizeof *b.made;
 
 	b.made = mem_alloc(bytes);
 	b.original = mem_alloc(bytes);
+	b.is_open = mem_alloc((size_t)tn_nids(t->g) + 1);
 	memset(b.made, 0xff, bytes);
 	memset(b.original, 0xff, bytes);
 	if (!build_all(&b)) {
@@ -401,5 +392,7 @@ tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, co
 	}
 	mem_free(b.made);
 	mem_free(b.original);
+	mem_free(b.is_open);
+	vec_free(&b.stack);
 	return b.to;
 }
