@@ -102,7 +102,8 @@ first_line(struct arena *a, const char *log)
 }
 
 static bool
-run_compiler(struct arena *a, const char *cc, const char *include, const char *in, const char *out, const char *log, struct tn_error *e)
+run_compiler(struct arena *a, const char *cc, const char *include, const char *in, const char *out, const char *log,
+    struct tn_error *e)
 {
 	pid_t pid = fork();
 	int status;

@@ -28,12 +28,14 @@ params_text(struct func *f, struct guard *guard)
 	struct arena *a = f->g->arena;
 	const struct tn_rule *r = f->p->rule;
 	const char *text = "";
+	bool is_class;
 
 	for (int i = 0; i < r->nvar; i++) {
 		if (!f->name[i] || r->var[i].kind == TN_R_LET)
 			continue;
 		guard->uses[i] = true;
-		text = arena_printf(a, "%s, %s %s", text, r->var[i].kind == TN_R_TENSOR || r->var[i].kind == TN_R_TERM ? "tn_id" : "tn_val", f->name[i]);
+		is_class = r->var[i].kind == TN_R_TENSOR || r->var[i].kind == TN_R_TERM;
+		text = arena_printf(a, "%s, %s %s", text, is_class ? "tn_id" : "tn_val", f->name[i]);
 	}
 	return text;
 }
@@ -54,7 +56,8 @@ guard_function(struct gen *g, const struct plan *p, const struct step *s, struct
 		condition = func_condition(&f, s->x);
 	else {
 		is = func_name(&f, "is");
-		condition = arena_printf(g->arena, "tn_v_holds(tn_v_call2(search, TN_F_EQ, tn_v_attr(search, %s), %s))", is, func_value(&f, s->x));
+		condition = arena_printf(g->arena, "tn_v_holds(tn_v_call2(search, TN_F_EQ, tn_v_attr(search, %s), %s))", is,
+		    func_value(&f, s->x));
 		is = arena_printf(g->arena, ", tn_val %s", is);
 	}
 	params = params_text(&f, guard);

@@ -64,7 +64,9 @@ warning_option(struct diags *d, const char *arg)
 static int
 parse(int argc, char **argv, struct options *o, struct rules *r)
 {
-	struct { const char *name; const char **to; } values[] = {{"-o", &o->out}, {"-d", &o->dump}, {"--name", &o->name}, {"-I", &r->include_dir}};
+	struct { const char *name; const char **to; } values[] = {
+		{"-o", &o->out}, {"-d", &o->dump}, {"--name", &o->name}, {"-I", &r->include_dir},
+	};
 	size_t k;
 	int i;
 

@@ -189,13 +189,14 @@ ask_text(struct match *m, const struct step *s)
 static const char *
 test_text(struct match *m, const struct step *s, bool is_not)
 {
+	const char *count = s->or_more ? is_not ? "<" : ">=" : is_not ? "!=" : "==";
 	struct arena *a = m->g->arena;
 
 	switch (s->kind) {
 	case STEP_COUNT:
-		return arena_printf(a, "%snkid %s %d", node_text(a, &s->a), s->or_more ? is_not ? "<" : ">=" : is_not ? "!=" : "==", s->i);
+		return arena_printf(a, "%snkid %s %d", node_text(a, &s->a), count, s->i);
 	case STEP_LENGTH:
-		return arena_printf(a, "tn_val_length(s, %s) %s %d", ref_text(m, &s->a), s->or_more ? is_not ? "<" : ">=" : is_not ? "!=" : "==", s->i);
+		return arena_printf(a, "tn_val_length(s, %s) %s %d", ref_text(m, &s->a), count, s->i);
 	case STEP_IS_NEW:
 		return arena_printf(a, s->node == 0 ? is_not ? "g->is_delta && !%s" : "!g->is_delta || %s" :
 		    is_not ? "g->is_delta && !(%s)" : "!g->is_delta || (%s)", new_text(m, s->node));
