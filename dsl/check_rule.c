@@ -216,6 +216,21 @@ has_name(const struct sexp *s, const char *name)
 	return s->kind == S_NAME && strcmp(s->text, name) == 0;
 }
 
+/* the heads of clauses */
+static const char *const heads[] = {"=>", "<=>", "let", "when", "for", "phase", "trusted"};
+enum { HEADS = sizeof heads / sizeof *heads };
+
+static bool
+is_head(const char *name)
+{
+	int i;
+
+	for (i = 0; i < HEADS; i++)
+		if (strcmp(name, heads[i]) == 0)
+			return true;
+	return strcmp(name, "rule") == 0 || strcmp(name, "axiom") == 0;
+}
+
 /* (for f (a b …)), f used somewhere; *n: how many rules it makes of one */
 static void
 check_for(struct check *c, const struct sexp *form, const struct sexp *s, uint64_t *n)
@@ -225,6 +240,10 @@ check_for(struct check *c, const struct sexp *form, const struct sexp *s, uint64
 
 	if (s->nkid != 3 || name->kind != S_NAME || name->next->kind != S_LIST || !name->next->kid) {
 		diag_at(c->diags, D_BAD_FORM, s->at, "(for f (a b …)) writes the rule once for each name");
+		return;
+	}
+	if (is_head(name->text)) {
+		diag_at(c->diags, D_BAD_FORM, name->at, "'%s' has a meaning of its own here", name->text);
 		return;
 	}
 	for (value = name->next->kid; value; value = value->next)
@@ -260,10 +279,10 @@ check_let(struct check *c, const struct sexp *form, const struct sexp *s)
 }
 
 static void
-unknown_clause(struct check *c, const struct sexp *s, const char *const names[], int n)
+unknown_clause(struct check *c, const struct sexp *s)
 {
 	const struct sexp *head = s->kid && s->kid->kind == S_NAME ? s->kid : s;
-	const char *near = head != s ? nearest_name(head->text, names, n) : NULL;
+	const char *near = head != s ? nearest_name(head->text, heads, HEADS) : NULL;
 
 	diag_at(c->diags, D_UNKNOWN_FORM, head->at, "a rule has no such clause");
 	if (near)
@@ -294,16 +313,15 @@ check_clause(struct check *c, const struct sexp *form, const struct sexp *s, uin
 static bool
 check_clauses(struct check *c, const struct sexp *form, const struct sexp *s)
 {
-	static const char *const names[] = {"=>", "<=>", "let", "when", "for", "phase", "trusted"};
 	const struct sexp *both = NULL;
-	int before = c->diags->nerror, arrows = 0, i, n = sizeof names / sizeof *names;
+	int before = c->diags->nerror, arrows = 0, i;
 	uint64_t ninstance = 1;
 
 	for (; s; s = s->next) {
-		for (i = 0; i < n && !is_clause(s, names[i]); i++)
+		for (i = 0; i < HEADS && !is_clause(s, heads[i]); i++)
 			;
-		if (i == n) {
-			unknown_clause(c, s, names, n);
+		if (i == HEADS) {
+			unknown_clause(c, s);
 			continue;
 		}
 		arrows += is_arrow(s);
