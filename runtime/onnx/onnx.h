@@ -80,7 +80,7 @@ bool order_items(uint32_t n, const uint32_t first[], const uint32_t need[], cons
 #define ONNX_INSIDE ((uint64_t)1900 << 20)	/* protobuf ends at 2 GiB */
 /* tn_onnx_write, with tensors in a file of their own if they have more bytes than `inside`. */
 bool onnx_write_within(struct tn_onnx *, const struct tn_graph *, const char *path, uint64_t inside, struct tn_error *);
-/* tn_onnx_write of a graph taken for changed: nodes without origin come out as new ones. */
+/* tn_onnx_write with every node raised anew but opaque ones: for tests of the raisings. */
 bool onnx_write_anew(struct tn_onnx *, const struct tn_graph *, const char *path, struct tn_error *);
 
 /* ---- symbolic.c: integers in extents ---------------------------------------------------------------------- */

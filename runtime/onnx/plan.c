@@ -185,6 +185,18 @@ same_operands(const struct plan *p, uint32_t k, const uint32_t what[])
 	return true;
 }
 
+/* is the node's result one of its operands? */
+static bool
+is_operand(const struct plan *p, const struct onnx_node *n, uint32_t a)
+{
+	uint32_t i;
+
+	for (i = 0; i < n->nin; i++)
+		if (n->in[i] != ONNX_NONE && p->x->node_of[n->in[i]] == a)
+			return true;
+	return false;
+}
+
 /* Can a graph node be the original value itself? Then it comes out so. *is_alias: by way of another name of it. */
 static bool
 try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
@@ -209,15 +221,13 @@ try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
 		return ok;
 	}
 	n = &p->x->model.node.at[k];
-	if (p->is_strict && na->origin == k && nb->origin != k && na->op != TN_OPAQUE && na->op != TN_RESULT)
+	*is_alias = is_operand(p, n, a);
+	if (p->is_strict && !*is_alias && na->op != TN_WEIGHT && p->equal[b] != a)
 		return false;
 	what = mem_alloc((n->nin + n->ncapture + 1) * sizeof *what);
 	ok = match_node(p->x, p->g, k, a, b, what) && (p->item_of[k] < 0 || same_operands(p, k, what));
 	if (ok && p->item_of[k] < 0)
 		emit_bound(p, k, what);
-	if (ok)
-		for (uint32_t i = 0; i < n->nin; i++)
-			*is_alias |= n->in[i] != ONNX_NONE && p->x->node_of[n->in[i]] == a;
 	mem_free(what);
 	return ok;
 }
@@ -266,24 +276,16 @@ want_weight(struct plan *p, uint32_t b)
 		want(p, b, *v);
 }
 
-/* what a node's origin says of it, where its users say nothing: it is a result of that */
+/* the original values that a node has for certain */
 static void
-want_origin(struct plan *p, uint32_t b)
+want_equal(struct plan *p, uint32_t b)
 {
-	const struct tn_gnode *nb = &p->g->node[b], *na;
-	const struct onnx_node *n;
 	uint32_t i;
 
-	if (nb->origin >= p->x->model.node.n || nb->op == TN_RESULT)
+	if (p->equal[b] == TN_NONE)
 		return;
-	n = &p->x->model.node.at[nb->origin];
-	for (i = 0; i < n->nout; i++) {
-		if (n->out[i] == ONNX_NONE || p->x->node_of[n->out[i]] == TN_NONE)
-			continue;
-		na = &p->x->graph->node[p->x->node_of[n->out[i]]];
-		if (na->origin == nb->origin && na->op == nb->op && na->attrs == nb->attrs && na->type == nb->type)
-			want(p, b, n->out[i]);
-	}
+	for (i = p->first_value[p->equal[b]]; i != ONNX_NONE; i = p->next_value[i])
+		want(p, b, i);
 }
 
 /* a node that nothing in the original is */
@@ -334,7 +336,7 @@ place_node(struct plan *p, uint32_t b)
 
 	if (p->g->node[b].op == TN_WEIGHT)
 		want_weight(p, b);
-	want_origin(p, b);
+	want_equal(p, b);
 	if (at->is_done && !is_given) {		/* it came with another */
 		give_names(p, b);
 		return;
@@ -497,6 +499,25 @@ claim_names(struct plan *p)
 	return ok;
 }
 
+/* the original values of each node of the original graph, in order */
+static void
+list_values(struct plan *p)
+{
+	uint32_t i, a;
+
+	p->first_value = arena_news(&p->mem, p->x->graph->nnode + 1, uint32_t);
+	p->next_value = arena_news(&p->mem, p->x->model.value.n + 1, uint32_t);
+	for (i = 0; i < p->x->graph->nnode; i++)
+		p->first_value[i] = ONNX_NONE;
+	for (i = p->x->model.value.n; i-- > 0;) {
+		a = p->x->node_of[i];
+		if (a == TN_NONE)
+			continue;
+		p->next_value[i] = p->first_value[a];
+		p->first_value[a] = i;
+	}
+}
+
 static void
 start(struct plan *p)
 {
@@ -522,25 +543,48 @@ start(struct plan *p)
 		p->keeps[i] |= m->init.at[i].name.n == 0;
 	for (i = 0; i < p->g->nnode; i++)
 		p->place[i].name = no_ref;
+	list_values(p);
+	p->equal = arena_news(&p->mem, p->g->nnode + 1, uint32_t);
+	find_equal(p->x, p->g, p->equal);
 }
 
-bool
-onnx_plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_strict, struct tn_error *e)
+/* all of the plan once it was started */
+static bool
+make_all(struct plan *p)
 {
 	uint32_t i, b;
 
-	*p = (struct plan){.x = x, .g = g, .is_strict = is_strict, .error = e};
-	start(p);
 	if (!claim_names(p))
 		return false;
-	for (i = 0; i < g->noutput; i++)
-		plan_need(p, g->output[i].node, UINT64_MAX >> 2);
-	for (b = g->nnode; b-- > 0 && !p->failed;)
+	for (i = 0; i < p->g->noutput; i++)
+		plan_need(p, p->g->output[i].node, UINT64_MAX >> 2);
+	for (b = p->g->nnode; b-- > 0 && !p->failed;)
 		if (p->place[b].is_needed)
 			place_node(p, b);
 	for (i = 0; i < p->demand.n && !p->failed; i++)
 		answer_demand(p, p->demand.at[i]);
 	return !p->failed;
+}
+
+bool
+onnx_plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_strict, struct tn_error *e)
+{
+	*p = (struct plan){.x = x, .g = g, .is_strict = is_strict, .error = e};
+	start(p);
+	return make_all(p);
+}
+
+bool
+onnx_plan_anew(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, struct tn_error *e)
+{
+	uint32_t b;
+
+	*p = (struct plan){.x = x, .g = g, .is_strict = true, .error = e};
+	start(p);
+	for (b = 0; b < g->nnode; b++)
+		if (g->node[b].op >= TN_CORE)
+			p->equal[b] = TN_NONE;
+	return make_all(p);
 }
 
 void

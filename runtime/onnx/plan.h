@@ -68,6 +68,8 @@ struct plan {
 	uint32_t *owner;	/* by original value: the graph node that stands for it */
 	int64_t *by;		/* by original value: what defines its name */
 	bool *is_must;		/* by original value: the name must be there */
+	uint32_t *equal;	/* by graph node: the original graph's node of the same value, or TN_NONE */
+	uint32_t *first_value, *next_value;	/* by original graph node, original value: the values it is */
 	int64_t *item_of;	/* by original node: its item, or -1 */
 	bool *keeps;		/* by initializer */
 	VEC(struct item) item;
@@ -84,6 +86,8 @@ struct plan {
 
 /* Plan g over the original; false: error. */
 bool onnx_plan_make(struct plan *, struct tn_onnx *, const struct tn_graph *, bool is_strict, struct tn_error *);
+/* The same with nothing of the original but opaque operators. */
+bool onnx_plan_anew(struct plan *, struct tn_onnx *, const struct tn_graph *, struct tn_error *);
 void onnx_plan_free(struct plan *);
 /* Would the file be the original's? */
 bool plan_is_unchanged(const struct plan *);
@@ -104,6 +108,8 @@ struct ref plan_demand(struct plan *, uint32_t value);
 struct ref plan_new_name(struct plan *, uint32_t node, const char *stem);
 bool plan_fail(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* equal.c: for each node of g the original graph's node that has the same value for certain, or TN_NONE */
+void find_equal(const struct tn_onnx *, const struct tn_graph *g, uint32_t equal[]);
 /* match.c: is graph node b what original node k made as a, with operands bound to what[] (by operand, TN_NONE where
  * not)? */
 bool match_node(const struct tn_onnx *, const struct tn_graph *, uint32_t k, uint32_t a, uint32_t b, uint32_t what[]);

@@ -232,28 +232,6 @@ r_make(struct raise *r, const char *op, const struct ref in[], int nin, struct b
 	return r_make_many(r, op, in, nin, attrs, &out, 1);
 }
 
-bool
-r_has_act(const struct raise *r)
-{
-	return r_attr(r, "act") && r_int(r, "act") != 0;
-}
-
-struct ref
-r_act(struct raise *r, struct ref x)
-{
-	const struct raise_row *row = NULL;
-	int i;
-
-	for (i = 0; i < r->op->nattr; i++)
-		if (strcmp(r->op->attr[i].name, "act") == 0 && r->op->attr[i].enums)
-			row = raise_row(r->op->attr[i].enums->value[r_int(r, "act")]);
-	if (!row || row->raise != raise_unary) {
-		plan_fail(r->p, "there is no ONNX operator for the activation of '%s'", r->op->name);
-		return x;
-	}
-	return r_make(r, row->onnx, &x, 1, NULL, true);
-}
-
 /* ---- attributes of made nodes --------------------------------------------------------------------------------------------- */
 
 static void

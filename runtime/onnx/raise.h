@@ -58,9 +58,6 @@ struct ref r_number(struct raise *, double, enum tn_dtype);
 struct ref r_tensor(struct raise *, const char *stem, const struct made_tensor *);
 /* A one-dimensional i64 tensor of extents, reckoned from shapes at hand where they are symbolic; `node` is one at hand. */
 struct ref r_extents(struct raise *, const tn_dim[], int n, uint32_t node);
-/* Apply attribute act to a result: r_make's last. */
-struct ref r_act(struct raise *, struct ref);
-bool r_has_act(const struct raise *);
 /* The result under another shape. */
 struct ref r_reshape(struct raise *, struct ref, const struct tn_shape *from, const struct tn_shape *to, uint32_t node, bool last);
 

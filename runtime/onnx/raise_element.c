@@ -73,37 +73,15 @@ raise_leaky_relu(struct raise *r)
 	return true;
 }
 
-static struct ref
-hard_sigmoid(struct raise *r, double alpha, double beta, bool last)
+bool
+raise_hard_sigmoid(struct raise *r)
 {
 	struct ref in = r_in(r, 0);
 	struct buf attrs = {0};
 
-	attr_float(&attrs, "alpha", alpha);
-	attr_float(&attrs, "beta", beta);
-	return r_make(r, "HardSigmoid", &in, 1, &attrs, last);
-}
-
-bool
-raise_hard_sigmoid(struct raise *r)
-{
-	hard_sigmoid(r, r_float(r, "alpha"), r_float(r, "beta"), true);
-	return true;
-}
-
-/* HardSwish came with opset 14; before, it is x times its hard sigmoid */
-bool
-raise_hard_swish(struct raise *r)
-{
-	struct ref in[2];
-
-	in[0] = r_in(r, 0);
-	if (r->opset >= 14) {
-		r_make(r, r->onnx, in, 1, NULL, true);
-		return true;
-	}
-	in[1] = hard_sigmoid(r, 1.0 / 6, 0.5, false);
-	r_make(r, "Mul", in, 2, NULL, true);
+	attr_float(&attrs, "alpha", r_float(r, "alpha"));
+	attr_float(&attrs, "beta", r_float(r, "beta"));
+	r_make(r, r->onnx, &in, 1, &attrs, true);
 	return true;
 }
 

@@ -35,14 +35,12 @@ is_zero(const struct raise *r, int i)
 static void
 make_conv(struct raise *r, struct buf *attrs)
 {
-	struct ref in[3], out;
+	struct ref in[3];
 	int n = is_zero(r, 2) ? 2 : 3, i;
 
 	for (i = 0; i < n; i++)
 		in[i] = r_in(r, i);
-	out = r_make(r, r->onnx, in, n, attrs, !r_has_act(r));
-	if (r_has_act(r))
-		r_act(r, out);
+	r_make(r, r->onnx, in, n, attrs, true);
 }
 
 bool
@@ -105,8 +103,8 @@ transposed(const struct raise *r, uint32_t node)
 }
 
 /* x w + c of matrices as one Gemm */
-static struct ref
-make_gemm(struct raise *r, bool last)
+static void
+make_gemm(struct raise *r)
 {
 	struct buf attrs = {0};
 	uint32_t w = transposed(r, r_kid(r, 1));
@@ -119,12 +117,12 @@ make_gemm(struct raise *r, bool last)
 		in[2] = r_in(r, 2);
 	if (w != TN_NONE)
 		attr_int(&attrs, "transB", 1);
-	return r_make(r, "Gemm", in, n, &attrs, last);
+	r_make(r, "Gemm", in, n, &attrs, true);
 }
 
 /* The operands' leading axes fit MatMul's own broadcasting unless the left one has other than one axis of rows. */
-static struct ref
-make_matmul(struct raise *r, bool last)
+static void
+make_matmul(struct raise *r)
 {
 	const struct tn_shape *a = r_shape(r, r_kid(r, 0)), *w = r_shape(r, r_kid(r, 1)), *out = r_shape(r, r->b);
 	int batch = w->rank - 2, i, rows = a->rank - batch - 1;
@@ -133,8 +131,10 @@ make_matmul(struct raise *r, bool last)
 
 	in[0] = r_in(r, 0);
 	in[1] = r_in(r, 1);
-	if (batch == 0 || rows == 1)
-		return r_make(r, "MatMul", in, 2, NULL, last);
+	if (batch == 0 || rows == 1) {
+		r_make(r, "MatMul", in, 2, NULL, true);
+		return;
+	}
 	memcpy(flat.dim, a->dim, (size_t)batch * sizeof *a->dim);
 	for (flat.dim[batch] = 1, i = 0; i < rows; i++)
 		flat.dim[batch] = tn_dim_mul(r->ctx, flat.dim[batch], a->dim[batch + i]);
@@ -143,30 +143,20 @@ make_matmul(struct raise *r, bool last)
 	product.dim[batch + 1] = out->dim[out->rank - 1];
 	in[0] = r_reshape(r, in[0], a, &flat, r_kid(r, 0), false);
 	in[0] = r_make(r, "MatMul", in, 2, NULL, false);
-	return r_reshape(r, in[0], &product, out, r_kid(r, 0), last);
+	r_reshape(r, in[0], &product, out, r_kid(r, 0), true);
 }
 
+/* legalise.c has made an Add of a bias that Gemm has no place for */
 bool
 raise_matmul(struct raise *r)
 {
 	const struct tn_shape *a = r_shape(r, r_kid(r, 0)), *w = r_shape(r, r_kid(r, 1));
-	bool has_act = r_has_act(r), has_bias = !is_zero(r, 2), is_gemm;
-	struct tn_shape s;
-	struct ref in[2];
+	bool is_matrix = a->rank == 2 && w->rank == 2;
 
-	is_gemm = a->rank == 2 && w->rank == 2 && r->opset >= (has_bias ? 7 : 11) &&
-	    (has_bias || transposed(r, r_kid(r, 1)) != TN_NONE);
-	if (is_gemm) {
-		in[0] = make_gemm(r, !has_act);
-	} else {
-		in[0] = make_matmul(r, !has_act && !has_bias);
-		if (has_bias) {
-			in[1] = r_spread(r, 2, &s);
-			in[0] = r_make(r, "Add", in, 2, NULL, !has_act);
-		}
-	}
-	if (has_act)
-		r_act(r, in[0]);
+	if (is_matrix && (!is_zero(r, 2) || (transposed(r, r_kid(r, 1)) != TN_NONE && r->opset >= 11)))
+		make_gemm(r);
+	else
+		make_matmul(r);
 	return true;
 }
 

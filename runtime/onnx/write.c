@@ -3,6 +3,7 @@
 
 #include "onnx/emit.h"
 #include "onnx/file.h"
+#include "onnx/legalise.h"
 #include "onnx/plan.h"
 
 enum { LARGE = 1024, ALIGN = 4096 };	/* external tensors: bytes each at least, and where they start */
@@ -467,8 +468,9 @@ write_plan(struct plan *p, const char *path, uint64_t inside, struct tn_error *e
 	return ok;
 }
 
-bool
-onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
+/* write what is unchanged as it was, else what the strict plan says */
+static bool
+write_legal(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct plan p;
 	struct pieces file = {0};
@@ -492,12 +494,26 @@ onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path,
 }
 
 bool
+onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
+{
+	struct tn_graph *legal = legalise(x, g, e);
+	bool ok = legal && write_legal(x, legal, path, inside, e);
+
+	if (legal)
+		tn_graph_free(legal);
+	return ok;
+}
+
+bool
 onnx_write_anew(struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
-	struct plan p;
-	bool ok = onnx_plan_make(&p, x, g, true, e) && write_plan(&p, path, ONNX_INSIDE, e);
+	struct tn_graph *legal = legalise(x, g, e);
+	struct plan p = {0};
+	bool ok = legal && onnx_plan_anew(&p, x, legal, e) && write_plan(&p, path, ONNX_INSIDE, e);
 
 	onnx_plan_free(&p);
+	if (legal)
+		tn_graph_free(legal);
 	return ok;
 }
 
