@@ -5,7 +5,7 @@
  *
  *	a class the roots are known to need:	y_c = 1
  *	any other:				y_c <= 1
- *	child u of class c:			sum of c's nodes with child u <= y_u
+ *	child u of class c:			sum of c's nodes with child u <= sum of u's nodes that do not need c
  *
  * What is known without solving (find_usable, find_needed): nodes with a child that has no finite derivation
  * are out; a class is needed if it is a root or a child of all usable nodes of a needed class.  Rows
@@ -30,6 +30,7 @@
 #include "base/vec.h"
 #include "extract/choice.h"
 #include "extract/lp.h"
+#include "extract/must.h"
 
 typedef VEC(uint32_t) list;
 
@@ -42,6 +43,7 @@ struct ilp {
 	const struct ilp_limits *limits;
 	bool *usable;		/* node */
 	bool *needed;		/* class */
+	struct must must;	/* words 0: the e-graph is too large for it */
 	uint32_t *leader;	/* class: union-find of components */
 	int *column;		/* node: in the program being built, or -1 */
 	uint32_t *node;		/* class: solution */
@@ -107,6 +109,16 @@ find_usable(struct ilp *s)
 				s->usable[n] &= tree[p->kid[i]] != TN_NONE;
 		}
 	mem_free(tree);
+}
+
+/* must-sets, and without the nodes they rule out, to a fixpoint */
+static void
+find_must(struct ilp *s)
+{
+	while (must_make(&s->must, s->p, s->usable) && must_filter(&s->must, s->p, s->usable))
+		must_free(&s->must);
+	if (!s->must.below)
+		s->must.words = 0;
 }
 
 /* is c a child of every usable node of its class `of`? */
@@ -203,7 +215,24 @@ class_terms(struct ilp *s, uint32_t c, double coef)
 			term(s, s->column[n], coef);
 }
 
-/* y_c = 1 or <= 1, and for each child that is not needed: who has it <= y of it */
+/* the nodes of class u that do not need class c below them: the others cannot serve c, each with the coefficient */
+static void
+serving_terms(struct ilp *s, uint32_t c, uint32_t u, double coef)
+{
+	const struct tn_problem *p = s->p;
+	uint32_t n, i;
+
+	for (n = p->first[u]; n < p->first[u + 1]; n++) {
+		bool needs = false;
+
+		for (i = p->kid_first[n]; s->usable[n] && i < p->kid_first[n + 1]; i++)
+			needs |= p->kid[i] == c || (s->must.words && must_has(&s->must, p->kid[i], c));
+		if (s->usable[n] && !needs)
+			term(s, s->column[n], coef);
+	}
+}
+
+/* y_c = 1 or <= 1, and for each child that is not needed: who has it <= who can serve c of it */
 static void
 class_rows(struct ilp *s, struct lp *lp, uint32_t c)
 {
@@ -222,7 +251,7 @@ class_rows(struct ilp *s, struct lp *lp, uint32_t c)
 			for (m = n; m < p->first[c + 1]; m++)
 				if (s->usable[m] && has_child(p, m, u))
 					term(s, s->column[m], 1);
-			class_terms(s, u, -1);
+			serving_terms(s, c, u, -1);
 			row(s, lp, LP_LE, 0);
 		}
 }
@@ -486,6 +515,7 @@ extract_ilp(const struct tn_problem *p, uint32_t node[], int64_t upper, const st
 	s.mark = mem_alloc(p->nclass * sizeof *s.mark);
 	memset(s.node, 0xff, p->nclass * sizeof *s.node);
 	find_usable(&s);
+	find_must(&s);
 	find_needed(&s);
 	find_parts(&s, reached);
 	regroup(&s, reached, part);
@@ -495,6 +525,7 @@ extract_ilp(const struct tn_problem *p, uint32_t node[], int64_t upper, const st
 		vec_free(&part[c].class);
 	mem_free(part);
 	mem_free(reached);
+	must_free(&s.must);
 	mem_free(s.usable);
 	mem_free(s.needed);
 	mem_free(s.leader);
