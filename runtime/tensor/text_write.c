@@ -1,234 +1,400 @@
-/* A graph as .graph text, and as a Graphviz drawing. */
+/*
+ * A graph as .graph text that reads back as the same graph:
+ *
+ *	(graph "tiny"
+ *	  (input x f32 [1 3 h w])
+ *	  (weight k f32 [8 3 3 3] :data [0.5 … ])
+ *	  (let n3 (conv2d x k :pads [1 1 1 1]))	; f32 [1 8 h w]
+ *	  (output n3 "y"))
+ *
+ * Attributes that are as declared are left out, and so are operands; a fill whose shape its place gives
+ * is a number there.
+ */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "base/sx.h"
-#include "tenon/graph.h"
+#include "tensor/data.h"
+#include "tensor/element.h"
+#include "tensor/text.h"
+#include "tensor/weight.h"
 
 enum { SHORT = 16 };		/* elements of a weight that are always written */
 
-/* names that inputs and weights have if they can be read back, else n7 */
-static void
-put_name(struct buf *b, const struct tn_graph *g, uint32_t node)
+struct writer {
+	const struct tn_graph *g;
+	struct buf b;
+	const char **name;	/* per node; NULL: its number after a prefix */
+	struct buf prefix[2];	/* of other nodes, and of weights, which keep the name when they are read back */
+	bool *is_let;		/* per node: a fill that is more than a number in its places */
+	bool *is_number;	/* per operand, as in tn_graph.kid */
+};
+
+/* ---- names -------------------------------------------------------------------------------------------- */
+
+/* what the model calls an input or weight; NULL: nothing */
+static const char *
+model_name(const struct tn_graph *g, uint32_t node)
 {
 	const struct tn_gnode *n = &g->node[node];
-	const char *name = "";
-	int64_t i;
+	const char *name = NULL;
 
-	if (n->op == TN_INPUT || n->op == TN_WEIGHT) {
-		i = tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, &(int){0})[0])->u.i;
-		name = n->op == TN_INPUT ? g->input[i].name : g->weight[i].name;
-	}
-	if (n->op == TN_INPUT && *name) {
-		if (sx_is_atom_text(name, strlen(name)))
-			buf_puts(b, name);
-		else
-			sx_put_string(b, name, strlen(name));
-	} else
-		buf_printf(b, "n%u", node);
+	if (n->op == TN_INPUT)
+		name = g->input[tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.i].name;
+	else if (n->op == TN_WEIGHT)
+		name = weight_of(g, n)->name;
+	return name && *name ? name : NULL;
 }
+
+/* make a prefix longer until no name is it and a number */
+static void
+choose_prefix(struct writer *w, struct buf *prefix, char letter)
+{
+	const char *name;
+	uint32_t i;
+
+	buf_putc(prefix, letter);
+	for (i = 0; i < w->g->nnode; i++) {
+		name = w->name[i];
+		if (!name || strncmp(name, prefix->at, prefix->n) != 0 || name[prefix->n] < '0' || name[prefix->n] > '9')
+			continue;
+		buf_putc(prefix, letter);
+		i = UINT32_MAX;		/* from the first again */
+	}
+}
+
+/* The model's names, where they are unique, and prefixes for numbers that none of them has. */
+static void
+choose_names(struct writer *w)
+{
+	struct map seen = {0};
+	bool is_new;
+	uint32_t i;
+
+	w->name = mem_alloc(((size_t)w->g->nnode + 1) * sizeof *w->name);
+	for (i = 0; i < w->g->nnode; i++) {
+		w->name[i] = model_name(w->g, i);
+		if (!w->name[i])
+			continue;
+		map_put(&seen, w->name[i], strlen(w->name[i]), i, &is_new);
+		if (!is_new)
+			w->name[i] = NULL;
+	}
+	choose_prefix(w, &w->prefix[0], 'n');
+	choose_prefix(w, &w->prefix[1], 'w');
+	map_free(&seen);
+}
+
+/* may the text stand for a name without quotes? */
+static bool
+is_plain(const char *name)
+{
+	struct sx s = {.kind = SX_ATOM, .text = name, .n = (uint32_t)strlen(name)};
+
+	return *name != ':' && sx_is_atom_text(name, s.n) && !text_is_number(&s);
+}
+
+static void
+put_name(struct writer *w, uint32_t node)
+{
+	const char *name = w->name[node];
+
+	if (!name)
+		buf_printf(&w->b, "%s%u", w->prefix[w->g->node[node].op == TN_WEIGHT].at, node);
+	else if (is_plain(name))
+		buf_puts(&w->b, name);
+	else
+		sx_put_string(&w->b, name, strlen(name));
+}
+
+/* ---- types and values -------------------------------------------------------------------------------------- */
 
 static void
 put_type(struct buf *b, const struct tn_graph *g, tn_type type)
 {
-	char *text;
 	size_t len = tn_type_print(g->ctx, type, NULL, 0);
+	char *text = mem_alloc(len + 1);
 
-	text = mem_alloc(len + 1);
 	tn_type_print(g->ctx, type, text, len + 1);
 	buf_puts(b, text);
 	mem_free(text);
 }
 
 static void
-put_val(struct buf *b, const struct tn_graph *g, const struct tn_enum *e, tn_val v)
+put_val(struct writer *w, const struct tn_enum *e, tn_val v)
 {
-	size_t len = tn_val_print(g->ctx, e, v, NULL, 0);
+	size_t len = tn_val_print(w->g->ctx, e, v, NULL, 0);
 	char *text = mem_alloc(len + 1);
 
-	tn_val_print(g->ctx, e, v, text, len + 1);
-	buf_puts(b, text);
+	tn_val_print(w->g->ctx, e, v, text, len + 1);
+	buf_puts(&w->b, text);
 	mem_free(text);
 }
 
-/* one element by its element type */
+/* the shortest decimal that reads as the element */
 static void
-put_element(struct buf *b, enum tn_dtype type, const void *data, size_t i)
+put_float(struct writer *w, enum tn_dtype type, double x)
 {
-	switch (type) {
-	case TN_F32: {
-		float x;
-		memcpy(&x, (const char *)data + 4 * i, 4);
-		buf_printf(b, "%.9g", (double)x);
-		break;
-	}
-	case TN_F64: {
-		double x;
-		memcpy(&x, (const char *)data + 8 * i, 8);
-		buf_printf(b, "%.17g", x);
-		break;
-	}
-	case TN_I64: {
-		int64_t x;
-		memcpy(&x, (const char *)data + 8 * i, 8);
-		buf_printf(b, "%" PRId64, x);
-		break;
-	}
-	case TN_I32: {
-		int32_t x;
-		memcpy(&x, (const char *)data + 4 * i, 4);
-		buf_printf(b, "%" PRId32, x);
-		break;
-	}
-	default:
-		buf_printf(b, "%u", ((const unsigned char *)data)[i]);
-	}
-}
+	char text[40];
+	int digits;
 
-/* types whose elements have a text */
-static size_t
-element_size(enum tn_dtype type)
-{
-	switch (type) {
-	case TN_F32: case TN_I32:
-		return 4;
-	case TN_F64: case TN_I64:
-		return 8;
-	case TN_U8: case TN_BOOL:
-		return 1;
-	default:
-		return 0;
+	for (digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (element_round(type, strtod(text, NULL)) == x)
+			break;
 	}
+	buf_puts(&w->b, isnan(x) ? "nan" : text);
 }
 
 static void
-put_weight(struct buf *b, const struct tn_graph *g, uint32_t node, bool with_data)
+put_element(struct writer *w, enum tn_dtype type, const char *at)
 {
-	const struct tn_weight *w = &g->weight[tn_val_get(g->ctx, tn_attrs_get(g->ctx, g->node[node].attrs, &(int){0})[0])->u.i];
-	enum tn_dtype type = tn_type_get(g->ctx, w->type)->dtype;
-	size_t size = element_size(type), i, n = size ? w->size_bytes / size : 0;
+	uint64_t bits = 0;
+	double x = 0;
 
-	buf_puts(b, "(weight ");
-	put_name(b, g, node);
-	buf_putc(b, ' ');
-	put_type(b, g, w->type);
-	if (size && (with_data || n <= SHORT)) {
-		buf_puts(b, " :data [");
-		for (i = 0; i < n; i++) {
-			if (i)
-				buf_putc(b, ' ');
-			put_element(b, type, w->data, i);
-		}
-		buf_puts(b, "])");
-	} else
-		buf_printf(b, " :left-out %zu)", w->size_bytes);
-	if (*w->name)
-		buf_printf(b, "\t; %s", w->name);
-}
-
-/* does the record hold more than the defaults say? attributes are written in full: the text stands alone */
-static void
-put_attrs(struct buf *b, const struct tn_graph *g, const struct tn_gnode *n)
-{
-	const struct tn_op *op = &g->program->op[n->op];
-	int count, i;
-	const tn_val *v = tn_attrs_get(g->ctx, n->attrs, &count);
-
-	for (i = 0; i < count; i++) {
-		buf_printf(b, " :%s ", op->attr[i].name);
-		put_val(b, g, op->attr[i].enums, v[i]);
+	if (type == TN_I64 || type == TN_U64) {
+		memcpy(&bits, at, sizeof bits);
+		if (type == TN_I64)
+			buf_printf(&w->b, "%" PRId64, (int64_t)bits);
+		else
+			buf_printf(&w->b, "%" PRIu64, bits);
+		return;
 	}
+	element_load(type, at, 1, &x);
+	put_float(w, type, x);
 }
 
 static void
-put_node(struct buf *b, const struct tn_graph *g, uint32_t i)
+put_weight(struct writer *w, uint32_t node, bool with_data)
 {
-	const struct tn_gnode *n = &g->node[i];
+	const struct tn_weight *weight = weight_of(w->g, &w->g->node[node]);
+	enum tn_dtype type = tn_type_get(w->g->ctx, weight->type)->dtype;
+	size_t size = element_size(type), i, n = 0;
+	bool is_known = weight_count(w->g->ctx, weight, &n);
+
+	buf_puts(&w->b, "(weight ");
+	put_name(w, node);
+	buf_putc(&w->b, ' ');
+	put_type(&w->b, w->g, weight->type);
+	if (!is_known || (!with_data && n > SHORT)) {
+		buf_printf(&w->b, " :left-out %zu)", weight->size_bytes);
+		return;
+	}
+	buf_puts(&w->b, " :data [");
+	for (i = 0; i < n; i++) {
+		if (i)
+			buf_putc(&w->b, ' ');
+		put_element(w, type, (const char *)weight->data + i * size);
+	}
+	buf_puts(&w->b, "])");
+}
+
+/* ---- numbers in operands' places ------------------------------------------------------------------------------ */
+
+/* Do numbers in the places of all fills take these fills' types? */
+static bool
+gives_shapes(const struct writer *w, const struct tn_gnode *n)
+{
+	const struct tn_graph *g = w->g;
+	struct tn_infer s = {.ctx = g->ctx, .op = &g->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .keep_unknown = true};
+	const struct tn_gnode *kid;
+	bool same;
 	uint32_t k;
 
-	buf_printf(b, "(let n%u (%s", i, g->program->op[n->op].name);
+	s.in = mem_alloc(((size_t)n->nkid + 1) * sizeof *s.in);
 	for (k = 0; k < n->nkid; k++) {
-		buf_putc(b, ' ');
-		put_name(b, g, g->kid[n->kid + k]);
+		kid = &g->node[g->kid[n->kid + k]];
+		s.in[k] = kid->op == TN_FILL ? TN_NONE : kid->type;
 	}
-	if (n->op == TN_OPAQUE || n->op == TN_RESULT) {
-		buf_putc(b, ' ');
-		put_val(b, g, NULL, tn_attrs_get(g->ctx, n->attrs, &(int){0})[0]);
-	} else
-		put_attrs(b, g, n);
+	same = tn_infer_run(&s) && s.out == n->type;
+	for (k = 0; same && k < n->nkid; k++)
+		same = s.in[k] == g->node[g->kid[n->kid + k]].type;
+	mem_free(s.in);
+	return same;
+}
+
+static double
+fill_value(const struct tn_graph *g, const struct tn_gnode *n)
+{
+	return tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
+}
+
+static void
+choose_numbers(struct writer *w)
+{
+	const struct tn_graph *g = w->g;
+	uint32_t i, k;
+
+	w->is_let = mem_alloc((size_t)g->nnode + 1);
+	w->is_number = mem_alloc((size_t)g->nkid + 1);
+	for (i = 0; i < g->noutput; i++)
+		w->is_let[g->output[i].node] = true;
+	for (i = 0; i < g->nnode; i++) {
+		const struct tn_gnode *n = &g->node[i];
+		bool gives = n->op >= TN_CORE && gives_shapes(w, n);
+
+		for (k = 0; k < n->nkid; k++) {
+			const struct tn_gnode *kid = &g->node[g->kid[n->kid + k]];
+
+			w->is_number[n->kid + k] = gives && kid->op == TN_FILL && !isnan(fill_value(g, kid));
+			w->is_let[g->kid[n->kid + k]] |= !w->is_number[n->kid + k];
+		}
+	}
+}
+
+/* operands but those at the end that are numbers and as declared */
+static uint32_t
+count_written(const struct writer *w, const struct tn_gnode *n)
+{
+	const struct tn_op *op = &w->g->program->op[n->op];
+	uint32_t k = n->nkid;
+	double init, value;
+
+	for (; k > 0 && k <= (uint32_t)op->nin && op->in[k - 1].has_default && w->is_number[n->kid + k - 1]; k--) {
+		init = (double)(float)tn_number_double(op->in[k - 1].init);
+		value = fill_value(w->g, &w->g->node[w->g->kid[n->kid + k - 1]]);
+		if (value != init || signbit(value) != signbit(init))
+			break;
+	}
+	return k;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------ */
+
+static void
+put_operands(struct writer *w, const struct tn_gnode *n)
+{
+	uint32_t k, written = count_written(w, n);
+
+	for (k = 0; k < written; k++) {
+		uint32_t kid = w->g->kid[n->kid + k];
+
+		buf_putc(&w->b, ' ');
+		if (w->is_number[n->kid + k])
+			put_val(w, NULL, tn_attrs_get(w->g->ctx, w->g->node[kid].attrs, NULL)[0]);
+		else
+			put_name(w, kid);
+	}
+}
+
+static void
+put_attrs(struct writer *w, const struct tn_gnode *n)
+{
+	const struct tn_op *op = &w->g->program->op[n->op];
+	const tn_val *v;
+	int count, i;
+
+	tn_attrs_get(w->g->ctx, n->attrs, &count);
+	for (i = 0; i < count; i++) {
+		v = tn_attrs_get(w->g->ctx, n->attrs, NULL);
+		if (v[i] == attr_default(w->g->ctx, &op->attr[i]))
+			continue;
+		buf_printf(&w->b, " :%s ", op->attr[i].name);
+		put_val(w, op->attr[i].enums, tn_attrs_get(w->g->ctx, n->attrs, NULL)[i]);
+	}
+}
+
+/* the numbers and words of a record that no operator declares */
+static void
+put_record(struct writer *w, const struct tn_gnode *n)
+{
+	int count, i;
+	const tn_val *v = tn_attrs_get(w->g->ctx, n->attrs, &count);
+
+	for (i = 0; i < count; i++) {
+		buf_putc(&w->b, ' ');
+		put_val(w, NULL, v[i]);
+	}
+}
+
+static void
+put_node(struct writer *w, uint32_t i)
+{
+	const struct tn_gnode *n = &w->g->node[i];
+	bool is_declared = n->op >= TN_CORE || n->op == TN_FILL;
+
+	buf_puts(&w->b, "(let ");
+	put_name(w, i);
+	buf_printf(&w->b, " (%s", w->g->program->op[n->op].name);
+	put_operands(w, n);
+	if (is_declared)
+		put_attrs(w, n);
+	else
+		put_record(w, n);
 	if (n->op == TN_RESULT) {
-		buf_putc(b, ' ');
-		put_type(b, g, n->type);
+		buf_putc(&w->b, ' ');
+		put_type(&w->b, w->g, n->type);
 	}
-	buf_puts(b, "))");
-	if (n->op != TN_OPAQUE && n->op != TN_RESULT) {
-		buf_puts(b, "\t; ");
-		put_type(b, g, n->type);
+	buf_puts(&w->b, "))");
+	if (is_declared) {
+		buf_puts(&w->b, "\t; ");
+		put_type(&w->b, w->g, n->type);
 	}
+}
+
+static void
+put_input(struct writer *w, uint32_t i)
+{
+	buf_puts(&w->b, "(input ");
+	put_name(w, i);
+	buf_putc(&w->b, ' ');
+	put_type(&w->b, w->g, w->g->node[i].type);
+	buf_putc(&w->b, ')');
+}
+
+static void
+put_output(struct writer *w, const struct tn_output *out)
+{
+	buf_puts(&w->b, "\n  (output ");
+	put_name(w, out->node);
+	if (!w->name[out->node] || strcmp(w->name[out->node], out->name) != 0) {
+		buf_putc(&w->b, ' ');
+		sx_put_string(&w->b, out->name, strlen(out->name));
+	}
+	buf_putc(&w->b, ')');
+}
+
+static void
+flush(struct writer *w, FILE *f)
+{
+	fwrite(w->b.at, 1, w->b.n, f);
+	w->b.n = 0;
 }
 
 void
 tn_graph_write(const struct tn_graph *g, FILE *f, bool with_data)
 {
-	struct buf b = {0};
+	struct writer w = {.g = g};
 	uint32_t i;
 
-	buf_puts(&b, "(graph ");
-	sx_put_string(&b, g->name, strlen(g->name));
+	choose_names(&w);
+	choose_numbers(&w);
+	buf_puts(&w.b, "(graph ");
+	sx_put_string(&w.b, g->name, strlen(g->name));
 	for (i = 0; i < g->nnode; i++) {
-		buf_puts(&b, "\n  ");
-		if (g->node[i].op == TN_INPUT) {
-			buf_puts(&b, "(input ");
-			put_name(&b, g, i);
-			buf_putc(&b, ' ');
-			put_type(&b, g, g->node[i].type);
-			buf_putc(&b, ')');
-		} else if (g->node[i].op == TN_WEIGHT)
-			put_weight(&b, g, i, with_data);
-		else
-			put_node(&b, g, i);
-		fwrite(b.at, 1, b.n, f);
-		b.n = 0;
-	}
-	for (i = 0; i < g->noutput; i++) {
-		buf_puts(&b, "\n  (output ");
-		put_name(&b, g, g->output[i].node);
-		buf_putc(&b, ' ');
-		sx_put_string(&b, g->output[i].name, strlen(g->output[i].name));
-		buf_putc(&b, ')');
-	}
-	buf_puts(&b, "\n)\n");
-	fwrite(b.at, 1, b.n, f);
-	buf_free(&b);
-}
-
-void
-tn_graph_dot(const struct tn_graph *g, FILE *f)
-{
-	struct buf b = {0};
-	uint32_t i, k;
-
-	fprintf(f, "digraph {\n  node [shape=box, fontname=monospace];\n");
-	for (i = 0; i < g->nnode; i++) {
-		b.n = 0;
+		if (g->node[i].op == TN_FILL && !w.is_let[i])
+			continue;
+		buf_puts(&w.b, "\n  ");
 		if (g->node[i].op == TN_INPUT)
-			put_name(&b, g, i);
+			put_input(&w, i);
+		else if (g->node[i].op == TN_WEIGHT)
+			put_weight(&w, i, with_data);
 		else
-			buf_puts(&b, g->program->op[g->node[i].op].name);
-		buf_puts(&b, "\\n");
-		put_type(&b, g, g->node[i].type);
-		fprintf(f, "  n%u [label=\"", i);
-		for (k = 0; k < b.n; k++)
-			if (b.at[k] != '"')
-				fputc(b.at[k], f);
-		fprintf(f, "\"];\n");
-		for (k = 0; k < g->node[i].nkid; k++)
-			fprintf(f, "  n%u -> n%u;\n", g->kid[g->node[i].kid + k], i);
+			put_node(&w, i);
+		flush(&w, f);
 	}
 	for (i = 0; i < g->noutput; i++)
-		fprintf(f, "  out%u [shape=plaintext, label=\"output %u\"];\n  n%u -> out%u;\n", i, i, g->output[i].node, i);
-	fprintf(f, "}\n");
-	buf_free(&b);
+		put_output(&w, &g->output[i]);
+	buf_puts(&w.b, ")\n");
+	flush(&w, f);
+	mem_free(w.name);
+	mem_free(w.is_let);
+	mem_free(w.is_number);
+	buf_free(&w.prefix[0]);
+	buf_free(&w.prefix[1]);
+	buf_free(&w.b);
 }

@@ -76,10 +76,12 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  *	  (input x f32 [1 3 h w])
  *	  (weight k f32 [8 3 3 3] :seed 7)        ; values seeded; or :data [0.5 1 …]; or :fill 0.5
  *	  (let y (conv2d x k :strides [1 1]))
- *	  (output y))
+ *	  (let o (opaque y 12 "Resize …"))        ; its number in the model it is from, and what it is
+ *	  (output (relu (result o 0 f32 [1 8 u v])) "z"))
  *
- * Operands in an operator's place; numbers are fills; a trailing default operand may be left out.
- * Errors name file:line:col.
+ * Operands may be operators in their place; numbers are fills of the shape that their place gives; a
+ * trailing default operand may be left out, and an attribute that is as declared.  A name is quoted if it
+ * looks like something else.  What is written reads back as the same graph.  Errors name file:line:col.
  */
 TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *, const char *path, struct tn_error *);
 /* Without the data of weights larger than a line what is written is for people: reading it says so. */
