@@ -34,13 +34,25 @@ function parseRun(words) {
 	}));
 }
 
+// Lines of bars, as text is to a network that looks for it; noise alone gives zeros behind a sigmoid,
+// and those prove nothing.
+function imageLike(extents, random) {
+	const w = extents[3];
+	return (i) => {
+		const y = Math.floor(i / w) % extents[2];
+		const isPaper = Math.floor(y / 6) % 2 === 0 || Math.floor((i % w) / 3) % 2 === 0;
+		return (isPaper ? 1.7 : -1.9) + 0.6 * random();
+	};
+}
+
 function makeInput(meta, given, random) {
 	const extents = given?.extents ?? meta.shape.map((d) => (typeof d === 'number' ? d : 1));
 	const n = extents.reduce((a, b) => a * b, 1);
 	const value = given?.value;
+	const element = extents.length === 4 ? imageLike(extents, random) : () => 2 * random() - 1;
 	switch (meta.type) {
 	case 'float32':
-		if (value === 'lines') {
+		return new ort.Tensor('float32', Float32Array.from({ length: n }, (_, i) => value ?? element(i)), extents);
 			const [h, w] = extents.slice(-2);
 			return new ort.Tensor('float32', Float32Array.from({ length: n }, (_, i) =>
 				(Math.floor((Math.floor(i / w) % h) / 6) % 2 ? 2 * Math.sign(Math.sin(1.7 * i)) : 2) + 0.1 * random()), extents);
@@ -74,11 +86,12 @@ function difference(name, a, b) {
 		if (x !== y && Number.isFinite(x))
 			worst = Math.max(worst, Math.abs(x - y) / (1e-5 * most + 1e-4 * Math.abs(x)));
 	}
-	return { worst };
+	return { worst, most };
 }
 
 async function compareRun(a, b, given) {
 	let worst = 0;
+	let most = 0;
 	for (let seed = 1; seed <= seeds; seed++) {
 		const random = generator(seed);
 		const feeds = Object.fromEntries(a.inputMetadata.map((m) => [m.name, makeInput(m, given.get(m.name), random)]));
@@ -91,9 +104,10 @@ async function compareRun(a, b, given) {
 			if (d.text)
 				return d;
 			worst = Math.max(worst, d.worst);
+			most = Math.max(most, d.most);
 		}
 	}
-	return { worst };
+	return { worst, most };
 }
 
 const [pathA, pathB, ...rest] = process.argv.slice(2);
@@ -108,7 +122,7 @@ try {
 		const d = await compareRun(a, b, parseRun(words));
 		failed ||= Boolean(d.text);
 		console.log(`${d.text ? 'differs' : 'equal'}  ${basename(pathA)} ${words.join(' ')}  ` +
-			(d.text ?? `worst ${d.worst.toFixed(3)} of the tolerance`));
+			(d.text ?? `worst ${d.worst.toFixed(3)} of the tolerance, outputs up to ${d.most.toPrecision(3)}`));
 	}
 } catch (e) {
 	console.log(`failed  ${basename(pathA)}: ${e.message}`);
