@@ -34,25 +34,13 @@ function parseRun(words) {
 	}));
 }
 
-// Lines of bars, as text is to a network that looks for it; noise alone gives zeros behind a sigmoid,
-// and those prove nothing.
-function imageLike(extents, random) {
-	const w = extents[3];
-	return (i) => {
-		const y = Math.floor(i / w) % extents[2];
-		const isPaper = Math.floor(y / 6) % 2 === 0 || Math.floor((i % w) / 3) % 2 === 0;
-		return (isPaper ? 1.7 : -1.9) + 0.6 * random();
-	};
-}
-
 function makeInput(meta, given, random) {
 	const extents = given?.extents ?? meta.shape.map((d) => (typeof d === 'number' ? d : 1));
 	const n = extents.reduce((a, b) => a * b, 1);
 	const value = given?.value;
-	const element = extents.length === 4 ? imageLike(extents, random) : () => 2 * random() - 1;
 	switch (meta.type) {
 	case 'float32':
-		return new ort.Tensor('float32', Float32Array.from({ length: n }, (_, i) => value ?? element(i)), extents);
+		if (value === 'lines') {
 			const [h, w] = extents.slice(-2);
 			return new ort.Tensor('float32', Float32Array.from({ length: n }, (_, i) =>
 				(Math.floor((Math.floor(i / w) % h) / 6) % 2 ? 2 * Math.sign(Math.sin(1.7 * i)) : 2) + 0.1 * random()), extents);
