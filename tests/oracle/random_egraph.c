@@ -262,7 +262,8 @@ unite(struct random_egraph *e)
 }
 
 void
-random_egraph_begin(struct random_egraph *e, struct tn_ctx *c, const struct tn_program *p, const struct tn_program_text *text, uint64_t seed)
+random_egraph_begin(struct random_egraph *e, struct tn_ctx *c, const struct tn_program *p, const struct tn_program_text *text,
+    uint64_t seed)
 {
 	static const struct tn_shape shapes[] = {
 		{TN_F32, 2, {2, 3}}, {TN_F32, 2, {2, 3}}, {TN_F32, 2, {3, 2}}, {TN_F32, 1, {6}},
