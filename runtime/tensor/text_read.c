@@ -248,7 +248,7 @@ read_output(struct text_reader *r, const struct sx *form)
 	uint32_t node;
 
 	if (form->n > 3 || sx_is_list(name))
-		return text_bad(r, form, "(output NODE) or (output NODE NAME) is wanted");
+		return text_bad(r, form, "(output NODE), or with a name of its own (output TERM NAME), is wanted");
 	if (!read_tensor(r, &form->item[1], &node))
 		return false;
 	tn_graph_output(r->g, name->text, node);

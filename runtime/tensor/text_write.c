@@ -41,13 +41,10 @@ static const char *
 model_name(const struct tn_graph *g, uint32_t node)
 {
 	const struct tn_gnode *n = &g->node[node];
-	const char *name = NULL;
 
 	if (n->op == TN_INPUT)
-		name = g->input[tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.i].name;
-	else if (n->op == TN_WEIGHT)
-		name = weight_of(g, n)->name;
-	return name && *name ? name : NULL;
+		return g->input[tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.i].name;
+	return n->op == TN_WEIGHT && *weight_of(g, n)->name ? weight_of(g, n)->name : NULL;
 }
 
 /* make a prefix longer until no name is it and a number */
@@ -195,21 +192,35 @@ put_weight(struct writer *w, uint32_t node, bool with_data)
 
 /* ---- numbers in operands' places ------------------------------------------------------------------------------ */
 
-/* Do numbers in the places of all fills take these fills' types? */
+static double
+fill_value(const struct tn_graph *g, const struct tn_gnode *n)
+{
+	return tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
+}
+
+/* may operand k be written as a number? */
 static bool
-gives_shapes(const struct writer *w, const struct tn_gnode *n)
+may_be_number(const struct writer *w, const struct tn_gnode *n, uint32_t k, bool only_defaults)
+{
+	const struct tn_gnode *kid = &w->g->node[w->g->kid[n->kid + k]];
+	const struct tn_op *op = &w->g->program->op[n->op];
+
+	return kid->op == TN_FILL && !isnan(fill_value(w->g, kid)) &&
+	    (!only_defaults || (k < (uint32_t)op->nin && op->in[k].has_default));
+}
+
+/* do numbers in these places take the fills' types? */
+static bool
+gives_shapes(const struct writer *w, const struct tn_gnode *n, bool only_defaults)
 {
 	const struct tn_graph *g = w->g;
 	struct tn_infer s = {.ctx = g->ctx, .op = &g->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .keep_unknown = true};
-	const struct tn_gnode *kid;
 	bool same;
 	uint32_t k;
 
 	s.in = mem_alloc(((size_t)n->nkid + 1) * sizeof *s.in);
-	for (k = 0; k < n->nkid; k++) {
-		kid = &g->node[g->kid[n->kid + k]];
-		s.in[k] = kid->op == TN_FILL ? TN_NONE : kid->type;
-	}
+	for (k = 0; k < n->nkid; k++)
+		s.in[k] = may_be_number(w, n, k, only_defaults) ? TN_NONE : g->node[g->kid[n->kid + k]].type;
 	same = tn_infer_run(&s) && s.out == n->type;
 	for (k = 0; same && k < n->nkid; k++)
 		same = s.in[k] == g->node[g->kid[n->kid + k]].type;
@@ -217,17 +228,13 @@ gives_shapes(const struct writer *w, const struct tn_gnode *n)
 	return same;
 }
 
-static double
-fill_value(const struct tn_graph *g, const struct tn_gnode *n)
-{
-	return tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
-}
-
+/* all fills where that tells their shapes, else those in the places of operands that may be left out */
 static void
 choose_numbers(struct writer *w)
 {
 	const struct tn_graph *g = w->g;
 	uint32_t i, k;
+	bool all, some;
 
 	w->is_let = mem_alloc((size_t)g->nnode + 1);
 	w->is_number = mem_alloc((size_t)g->nkid + 1);
@@ -235,14 +242,13 @@ choose_numbers(struct writer *w)
 		w->is_let[g->output[i].node] = true;
 	for (i = 0; i < g->nnode; i++) {
 		const struct tn_gnode *n = &g->node[i];
-		bool gives = n->op >= TN_CORE && gives_shapes(w, n);
 
-		for (k = 0; k < n->nkid; k++) {
-			const struct tn_gnode *kid = &g->node[g->kid[n->kid + k]];
-
-			w->is_number[n->kid + k] = gives && kid->op == TN_FILL && !isnan(fill_value(g, kid));
+		all = n->op >= TN_CORE && gives_shapes(w, n, false);
+		some = all || (n->op >= TN_CORE && gives_shapes(w, n, true));
+		for (k = 0; some && k < n->nkid; k++)
+			w->is_number[n->kid + k] = may_be_number(w, n, k, !all);
+		for (k = 0; k < n->nkid; k++)
 			w->is_let[g->kid[n->kid + k]] |= !w->is_number[n->kid + k];
-		}
 	}
 }
 
