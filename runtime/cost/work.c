@@ -19,12 +19,14 @@ enum { LOOPS = 64 };
 struct work {
 	struct walk w;
 	double extent[LOOPS];		/* values that a loop takes */
+	double fewer[LOOPS];		/* times fewer terms than that are there */
 	int nloop;
 	uint64_t *loops;		/* by variable: those that its value depends on */
 	double *reads;			/* by declared operand: elements read of it */
 	double flops;
 };
 
+/* how many different indices the loops have */
 static double
 times(const struct work *k, uint64_t loops)
 {
@@ -37,14 +39,29 @@ times(const struct work *k, uint64_t loops)
 	return product;
 }
 
+/* at how many of them something is computed */
+static double
+terms(const struct work *k, uint64_t loops)
+{
+	double n = times(k, loops);
+	int i;
+
+	for (i = 0; i < k->nloop; i++)
+		if (loops >> i & 1)
+			n /= k->fewer[i];
+	return n;
+}
+
 /* a loop for the variable; where there are too many, their extents go to the last */
 static uint64_t
 open_loop(struct work *k, int var, double extent)
 {
 	if (k->nloop == LOOPS)
 		k->extent[LOOPS - 1] *= extent;
-	else
+	else {
+		k->fewer[k->nloop] = 1;
 		k->extent[k->nloop++] = extent;
+	}
 	return k->loops[var] = UINT64_C(1) << (k->nloop - 1);
 }
 
@@ -109,9 +126,9 @@ count_reduce(struct work *k, const struct tn_x *x)
 		outside |= extent ? count(k, extent) : 0;
 		own |= open_loop(k, x->iter[i], product(extent ? walk_eval(&k->w, extent) : k->w.var[x->iter[i]]));
 	}
-	k->extent[k->nloop - 1] /= x->niter ? sparsity(k, x->kid[0]) : 1;
+	k->fewer[k->nloop - 1] *= x->niter ? sparsity(k, x->kid[0]) : 1;
 	inside = count(k, x->kid[0]);
-	k->flops += times(k, inside | own);
+	k->flops += terms(k, inside | own);
 	return (inside & ~own) | outside;
 }
 
@@ -146,7 +163,7 @@ count(struct work *k, const struct tn_x *x)
 	default:
 		loops = count_kids(k, x);
 		if (is_arithmetic(x))
-			k->flops += times(k, loops) * (x->nkid > 2 ? x->nkid - 1 : 1);
+			k->flops += terms(k, loops) * (x->nkid > 2 ? x->nkid - 1 : 1);
 		return loops;
 	}
 }

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/rand.h"
+#include "ref/compare.h"
 #include "ref/execute.h"
 #include "ref/merge.h"
 #include "tensor/element.h"
@@ -33,7 +34,7 @@ static void
 differ_at(struct tn_difference *d, double by, const char *name, const struct tn_array *a, int64_t at, double x, double y)
 {
 	char text[sizeof d->where], place[160] = "";
-	int64_t index[TN_MAX_RANK], rest = at;
+	int64_t index[TN_MAX_RANK] = {0}, rest = at;
 	size_t n = 0;
 	int i;
 
@@ -249,20 +250,21 @@ compare_region(struct comparison *c, uint32_t pair)
 	return ok;
 }
 
-/* Equal regions make equal graphs; of other ones nothing is known. */
-static bool
-compare_regions(struct comparison *c, const struct tn_graph *a, const struct tn_graph *b)
+bool
+compare_regions(const struct tn_graph *a, const struct tn_graph *b, const struct tn_array given[], int seeds,
+    const int64_t sizes[], double deadline_s, struct tn_difference *d, struct tn_error *e)
 {
+	struct comparison c = {.given = given, .sizes = sizes, .seeds = seeds, .deadline_s = deadline_s, .d = d, .error = e};
 	struct merged m;
-	bool ok = merge_graphs(&m, a, b, true, c->d->where, sizeof c->d->where);
+	bool ok = merge_graphs(&m, a, b, true, d->where, sizeof d->where) || tn_fail(e, TN_E_DEFECT, "%s", d->where);
 	uint32_t i;
 
-	*c->d = (struct tn_difference){0};
-	c->m = &m;
-	mem_free(c->is_seen);
-	c->is_seen = mem_alloc((size_t)m.pair.n + 1);
+	*d = (struct tn_difference){0};
+	c.m = &m;
+	c.is_seen = mem_alloc((size_t)m.pair.n + 1);
 	for (i = 0; ok && i < m.pair.n; i++)
-		ok = compare_region(c, i);
+		ok = compare_region(&c, i);
+	mem_free(c.is_seen);
 	merged_free(&m);
 	return ok;
 }
@@ -287,10 +289,8 @@ tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const s
 		c.is_seen = mem_alloc((size_t)m.pair.n + 1);
 		c.deadline_s = time_s > 0 ? start_s + time_s / 2 : 0;
 		ok = compare_whole(&c);
-		if (!ok && c.deadline_s > 0 && execute_now() >= c.deadline_s) {
-			c.deadline_s = start_s + time_s;
-			ok = compare_regions(&c, a, b);
-		}
+		if (!ok && c.deadline_s > 0 && execute_now() >= c.deadline_s)
+			ok = compare_regions(a, b, given, seeds, sizes, start_s + time_s, d, e);
 		mem_free(c.is_seen);
 	}
 	merged_free(&m);

@@ -162,18 +162,32 @@ is_result(const struct run *r, uint32_t node, uint32_t opaque)
 	return n->op == TN_RESULT && r->uses[node] && r->g->kid[n->kid] == opaque;
 }
 
+/* of what is said of an opaque operator */
+static uint64_t
+hash_words(const struct run *r, const struct tn_gnode *n)
+{
+	const char *text;
+	int count;
+	const tn_val *v = tn_attrs_get(r->g->ctx, n->attrs, &count);
+
+	if (count < 2)
+		return 0;
+	text = tn_val_get(r->g->ctx, v[1])->u.s;
+	return hash_bytes(text, strlen(text));
+}
+
 /* results seeded by what they depend on */
 static void
 invent(struct run *r, uint32_t opaque, const struct tn_array in[])
 {
 	const struct tn_gnode *n = &r->g->node[opaque];
-	uint64_t key[4] = {r->x->seed, (uint64_t)record_number(r->g, n), hash_operands(in, n->nkid)};
+	uint64_t key[5] = {r->x->seed, (uint64_t)record_number(r->g, n), hash_words(r, n), hash_operands(in, n->nkid)};
 	struct rng rng;
 	uint32_t i;
 
 	for (i = opaque + 1; i < r->g->nnode; i++)
 		if (is_result(r, i, opaque)) {
-			key[3] = (uint64_t)record_number(r->g, &r->g->node[i]);
+			key[4] = (uint64_t)record_number(r->g, &r->g->node[i]);
 			rng.state = hash_bytes(key, sizeof key);
 			array_draw(&r->value[i], &rng, r->x->seed % 2 == 0);
 		}

@@ -60,7 +60,7 @@ store_f16(double x)
 	unit = ldexp(1, (exp < -13 ? -13 : exp) - 11);
 	a = rint(a / unit) * unit;	/* to nearest, ties to even */
 	frexp(a, &exp);
-	if (exp < -13)
+	if (a == 0 || exp < -13)
 		return sign | (uint16_t)ldexp(a, 24);
 	return sign | (uint16_t)(((exp + 14) << 10) + (int)ldexp(a, 11 - exp) - 1024);
 }
@@ -117,7 +117,7 @@ whole_bits(double x)
 	for (i = 0; i < n; i++) { \
 		memcpy(&v, at + i * sizeof v, sizeof v); \
 		to[i] = (double)v; \
-		exact &= sizeof v < 8 || fabs(to[i]) <= 0x1p53; \
+		exact &= sizeof v < 8 || fabs(to[i]) < 0x1p53; \
 	} \
 } while (0)
 

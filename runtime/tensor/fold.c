@@ -6,6 +6,7 @@
  * What the rest of the graph uses is folded if the weights stay within it, else what that is made of.
  * Nodes that only repeat their operand stay: their users broadcast it.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ is_exact(const struct tn_array *a, int64_t n)
 	if (element_is_float(a->dtype))
 		return true;
 	for (i = 0; i < n; i++)
-		if (element_round(a->dtype, a->v[i]) != a->v[i] || a->v[i] > 0x1p53 || a->v[i] < -0x1p53)
+		if (element_round(a->dtype, a->v[i]) != a->v[i] || fabs(a->v[i]) > 0x1p53)
 			return false;
 	return true;
 }

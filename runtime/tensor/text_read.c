@@ -169,7 +169,7 @@ read_result(struct text_reader *r, const struct sx *form, uint32_t *node)
 
 	if (form->n != 5 || !sx_int(&form->item[2], &number) || number < 0 || number >= MOST)
 		return text_bad(r, form, "(result OPAQUE NUMBER f32 [1 h]) is wanted");
-	if (!find(r, &form->item[1], node) || !text_type(r, form, 3, &type))
+	if (!read_term(r, &form->item[1], node) || !text_type(r, form, 3, &type))
 		return false;
 	if (r->g->node[*node].op != TN_OPAQUE)
 		return text_bad(r, &form->item[1], "only opaque operators have results");

@@ -1,0 +1,88 @@
+/* Constant folding: what becomes weights and numbers, what the budget forbids, and that values stay. */
+#include <math.h>
+
+#include "tests/unit/graphs.h"
+
+struct want {
+	const char *what, *forms, *op;	/* how many of the operator are left */
+	uint32_t left, folded;
+	size_t growth_bytes;
+};
+
+static const struct want wants[] = {
+	{"a sum of weights is one", "(input x f32 [4]) (weight a f32 [4] :seed 1) (weight b f32 [4] :seed 2)"
+	 " (output (mul x (add a b)) y)", "add", 0, 1, 0},
+	{"a chain is folded at once", "(input x f32 [4]) (weight a f32 [4] :seed 1) (output (mul x (exp (neg (abs a)))) y)", "exp", 0, 3, 0},
+	{"what is shared is folded once for each user", "(input x f32 [4]) (weight a f32 [4] :seed 1) (let e (exp a))"
+	 " (output (mul x e) y) (output (add x (neg e)) z)", "weight", 2, 2, 100},
+	{"a larger result than the budget stays, its operands do not", "(input x f32 [64 64]) (weight a f32 [64 1] :seed 1)"
+	 " (weight b f32 [1 64] :seed 2) (output (mul x (matmul (exp a) (neg b))) y)", "matmul", 1, 2, 1000},
+	{"within the budget it goes", "(input x f32 [64 64]) (weight a f32 [64 1] :seed 1)"
+	 " (weight b f32 [1 64] :seed 2) (output (mul x (matmul (exp a) (neg b))) y)", "matmul", 0, 3, 16384 - 512},
+	{"a byte less and it stays", "(input x f32 [64 64]) (weight a f32 [64 1] :seed 1)"
+	 " (weight b f32 [1 64] :seed 2) (output (mul x (matmul (exp a) (neg b))) y)", "matmul", 1, 2, 16384 - 513},
+	{"one value is a number, whatever the shape", "(input x f32 [h 9]) (output (mul x (exp (fill :value 0 :shape [h 9]))) y)",
+	 "fill", 1, 1, 0},
+	{"also of a weight", "(input x f32 [h 9]) (weight a f32 [9] :fill 2)"
+	 " (output (mul x (expand (neg a) :axes [1] :shape [h 9])) y)", "weight", 0, 2, 0},
+	{"what repeats its operand stays for its user", "(input x f32 [2 9]) (weight a f32 [9] :seed 1)"
+	 " (output (mul x (expand (neg a) :axes [1] :shape [2 9])) y)", "expand", 1, 1, 1000},
+	{"whole numbers too", "(weight a i64 [2] :data [1 -2]) (weight b i64 [1] :data [3]) (output (concat a b :axis 0) y)",
+	 "concat", 0, 1, 0},
+	{"but not those a double does not hold", "(weight a i64 [2] :data [1 9007199254740993]) (weight b i64 [1] :data [3])"
+	 " (output (concat a b :axis 0) y)", "concat", 1, 0, 0},
+	{"what an opaque operator makes is no constant", "(weight a f32 [2] :data [1 2])"
+	 " (output (neg (result (opaque a 3) 0 f32 [2])) y)", "neg", 1, 0, 0},
+	{"symbols in an attribute stay", "(weight a f32 [4] :seed 1) (input x f32 [h]) (output (slice a :axis 0 :from 0 :to h) y)"
+	 " (output x)", "slice", 1, 0, 1000},
+};
+
+static void
+fold(const struct want *w)
+{
+	struct tn_graph *before = graph(w->forms), *g = graph(w->forms);
+	uint32_t folded = tn_graph_fold(g, w->growth_bytes), i, k;
+	int64_t *sizes = sizes_of(2);
+	struct tn_difference d;
+	struct tn_error e;
+
+	if (folded != w->folded || count_op(g, w->op) != w->left) {
+		printf("%s: %u folded and %u %s left, not %u and %u\n", w->what, folded, count_op(g, w->op), w->op, w->folded, w->left);
+		failures++;
+	}
+	for (i = 0; i < g->nnode; i++)
+		for (k = 0; k < g->node[i].nkid; k++)
+			check(g->kid[g->node[i].kid + k] < i, "operands come before their users");
+	check(g->ninput == before->ninput && count_op(g, "input") == g->ninput, "inputs stay");
+	check(tn_graphs_compare(before, g, 2, sizes, 0, &d, &e) && !d.differs, w->what);
+	free(sizes);
+	tn_graph_free(before);
+	tn_graph_free(g);
+}
+
+/* The sum of 1 and 2^-30 is rounded once, when it is stored: as f32 it is 1, less 1 it is 0. */
+static void
+fold_rounds_once(void)
+{
+	struct tn_graph *g = graph("(weight a f32 [2] :data [1 2]) (weight b f32 [2] :data [9.313225746154785e-10 3])"
+	    " (output (sub (add a b) a) y)");
+	float got[2];
+
+	check(tn_graph_fold(g, 0) == 2 && g->nweight == 1 && g->weight[0].size_bytes == sizeof got, "one weight is left");
+	memcpy(got, g->weight[0].data, sizeof got);
+	check(got[0] == 0x1p-30f && got[1] == 3, "what is folded is exact until it is stored");
+	tn_graph_free(g);
+}
+
+int
+main(void)
+{
+	size_t i;
+
+	c = tn_ctx_new();
+	for (i = 0; i < sizeof wants / sizeof *wants; i++)
+		fold(&wants[i]);
+	fold_rounds_once();
+	tn_ctx_free(c);
+	return failures != 0;
+}
