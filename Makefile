@@ -11,7 +11,7 @@
 all:
 
 # As many jobs as there are processors, unless the user says otherwise.
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 mkdir -p build/demo
 echo "== SqueezeNet 1.1, modelled on a T4 =="
 build/tenon optimize models/squeezenet.graph -o build/demo/squeezenet.onnx
+echo "(A convolution with its relu counts as one operator here; ONNX writes two.)"
 echo
 echo "== the first lines of the result =="
 build/tenon show build/demo/squeezenet.onnx | grep -v '(weight' | head -8

@@ -1,9 +1,9 @@
 /* tenon optimize: from a model to the cheapest equal one. */
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/optimize.h"
@@ -38,15 +38,6 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {"optimize", "IN -o OUT", "Find the cheapest model equal to IN and write it to OUT.", rows};
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* is the output the input, by whatever name? */
 static bool
@@ -107,7 +98,7 @@ saturate(struct optimize *z, struct tn_error *e)
 		.iterations = (uint32_t)o->iterations, .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
 		.interrupted = &interrupted, .rule_on = z->rule_on,
 	};
-	double start = now();
+	double start = clock_now();
 	bool tty = isatty(STDERR_FILENO);
 
 	if (strcmp(o->scheduler, "simple") != 0 && strcmp(o->scheduler, "backoff") != 0)
@@ -118,7 +109,7 @@ saturate(struct optimize *z, struct tn_error *e)
 	    tty ? show_progress : NULL, NULL);
 	if (tty)
 		fprintf(stderr, "\r\033[K");
-	z->saturate_s = now() - start;
+	z->saturate_s = clock_now() - start;
 	z->enodes = tn_nnodes(tn_tensors_egraph(z->tensors));
 	z->eclasses = tn_nclasses(tn_tensors_egraph(z->tensors));
 	if (z->report->stop == TN_STOP_DEFECT)
@@ -140,7 +131,7 @@ extract(struct optimize *z, struct tn_error *e)
 	const int64_t *sizes = z->sizes.at[0];
 	enum tn_method method = TN_ILP;
 	struct priced priced;
-	double start = now();
+	double start = clock_now();
 	size_t bytes = 0;
 	tn_id *node;
 	uint32_t i;
@@ -155,7 +146,7 @@ extract(struct optimize *z, struct tn_error *e)
 		mem_free(node);
 	}
 	priced_free(&priced);
-	z->extract_s = now() - start;
+	z->extract_s = clock_now() - start;
 	if (!z->result)
 		return false;
 	for (i = 0; i < original->nweight; i++)
@@ -183,7 +174,7 @@ chosen(const struct optimize *z)
 static bool
 verify(struct optimize *z, struct tn_error *e)
 {
-	double start = now();
+	double start = clock_now();
 	uint32_t i;
 
 	if (!z->is_changed) {
@@ -197,7 +188,7 @@ verify(struct optimize *z, struct tn_error *e)
 			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", z->difference.where);
 		z->verified = VERIFIED;
 	}
-	z->verify_s = now() - start;
+	z->verify_s = clock_now() - start;
 	return true;
 }
 

@@ -1,18 +1,8 @@
 /* Checking and costing choices; see choice.h. */
-#include <time.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "extract/choice.h"
-
-double
-clock_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool
 problem_check(const struct tn_problem *p, struct tn_error *e)

@@ -7,6 +7,7 @@
 #ifndef EXTRACT_CHOICE_H
 #define EXTRACT_CHOICE_H
 
+#include "base/clock.h"
 #include "tenon/tenon.h"
 
 /* Costs add up to at most this; beyond it they stay there, which no real choice reaches. */
@@ -45,6 +46,5 @@ struct ilp_limits {
 };
 /* From a valid choice in node[] of cost `upper` to the best one.  *bound is proven whatever happens. */
 int64_t extract_ilp(const struct tn_problem *, uint32_t node[], int64_t upper, const struct ilp_limits *, int64_t *bound);
-double clock_now(void);	/* seconds, monotonic */
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rand.h"
 #include "ref/compare.h"
@@ -273,7 +274,7 @@ bool
 tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const struct tn_array given[], int seeds,
     const int64_t sizes[], double time_s, struct tn_difference *d, struct tn_error *e)
 {
-	double start_s = execute_now();
+	double start_s = clock_now();
 	struct comparison c = {.given = given, .sizes = sizes, .seeds = seeds, .d = d, .error = e};
 	struct merged m;
 	bool ok = true;
@@ -289,7 +290,7 @@ tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const s
 		c.is_seen = mem_alloc((size_t)m.pair.n + 1);
 		c.deadline_s = time_s > 0 ? start_s + time_s / 2 : 0;
 		ok = compare_whole(&c);
-		if (!ok && c.deadline_s > 0 && execute_now() >= c.deadline_s)
+		if (!ok && c.deadline_s > 0 && clock_now() >= c.deadline_s)
 			ok = compare_regions(a, b, given, seeds, sizes, start_s + time_s, d, e);
 		mem_free(c.is_seen);
 	}

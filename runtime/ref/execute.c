@@ -5,8 +5,8 @@
  * on the same operands.
  */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rand.h"
@@ -24,21 +24,12 @@ struct run {
 	uint32_t *uses;		/* per node: users and outputs that still need it */
 };
 
-double
-execute_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool
 may_go_on(struct run *r)
 {
 	if (r->x->interrupted && *r->x->interrupted)
 		return tn_fail(r->error, TN_E_INTERRUPT, "interrupted");
-	if (r->deadline_s > 0 && execute_now() > r->deadline_s)
+	if (r->deadline_s > 0 && clock_now() > r->deadline_s)
 		return tn_fail(r->error, TN_E_DEFECT, "not verified in time");
 	return true;
 }

@@ -6,9 +6,8 @@
 
 struct rng;
 
-/* tn_execute until `deadline_s` of execute_now; 0: without end. */
+/* tn_execute until `deadline_s` of clock_now; 0: without end. */
 struct tn_array *execute_until(const struct tn_graph *, const struct tn_exec *, double deadline_s, struct tn_error *);
-double execute_now(void);		/* seconds of a clock that only goes forward */
 
 /*
  * Room for an array of the type at sizes, zeros; false: the sizes do not tell its shape, or it is too

@@ -86,7 +86,7 @@ apply_rule(struct run *r, int rule)
 void
 apply_rules(struct run *r)
 {
-	double start_s, end_s = run_clock_s();
+	double start_s, end_s = clock_now();
 	int i;
 
 	for (i = 0; i < r->program->nrule && !r->is_stopped; i++) {
@@ -94,7 +94,7 @@ apply_rules(struct run *r)
 			continue;
 		start_s = end_s;
 		r->rule[i].is_done = apply_rule(r, i);
-		end_s = run_clock_s();
+		end_s = clock_now();
 		r->report->rule[i].apply_s += end_s - start_s;
 	}
 }

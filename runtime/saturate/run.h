@@ -2,6 +2,7 @@
 #ifndef SATURATE_RUN_H
 #define SATURATE_RUN_H
 
+#include "base/clock.h"
 #include "egraph/egraph.h"
 #include "saturate/apply.h"
 #include "saturate/matches.h"
@@ -35,7 +36,6 @@ struct run {
 	enum tn_stop stop;
 };
 
-double run_clock_s(void);
 /* Has the time or the user ended the run?  Then it is stopped. */
 bool run_is_over(struct run *);
 void run_stop(struct run *, enum tn_stop);

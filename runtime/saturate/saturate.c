@@ -3,18 +3,8 @@
  * changes or a limit holds.  Rules that only tidy go to their fixpoint first.
  */
 #include <string.h>
-#include <time.h>
 
 #include "saturate/run.h"
-
-double
-run_clock_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void
 run_stop(struct run *r, enum tn_stop why)
@@ -29,7 +19,7 @@ run_is_over(struct run *r)
 {
 	if (r->limits->interrupted && *r->limits->interrupted)
 		run_stop(r, TN_STOP_INTERRUPT);
-	else if (r->limits->time_s > 0 && run_clock_s() - r->start_s >= r->limits->time_s)
+	else if (r->limits->time_s > 0 && clock_now() - r->start_s >= r->limits->time_s)
 		run_stop(r, TN_STOP_TIME);
 	return r->is_stopped;
 }
@@ -141,22 +131,22 @@ iterate(struct run *r, bool only_normalise)
 	uint64_t nunion = r->g->nunion, napplied = r->napplied;
 	uint32_t clock = snapshot_clock(r->g);
 	struct tn_iteration *t;
-	double start_s = run_clock_s(), search_s, apply_s;
+	double start_s = clock_now(), search_s, apply_s;
 
 	want_rules(r, only_normalise);
 	search_rules(r);
-	search_s = run_clock_s();
+	search_s = clock_now();
 	t = new_iteration(r);
 	t->search_s = search_s - start_s;
 	if (r->limits->scheduler == TN_BACKOFF)
 		backoff_ban(r);
 	count_matches(r, t);
 	apply_rules(r);
-	apply_s = run_clock_s();
+	apply_s = clock_now();
 	t->apply_s = apply_s - search_s;
 	t->applied = r->napplied - napplied;
 	rebuild(r);
-	t->rebuild_s = run_clock_s() - apply_s;
+	t->rebuild_s = clock_now() - apply_s;
 	t->nodes = tn_nnodes(r->g);
 	t->classes = tn_nclasses(r->g);
 	move_marks(r, clock);
@@ -223,7 +213,7 @@ begin(struct run *r)
 	}
 	r->apply = (struct tn_apply){.g = r->g, .search = r->search};
 	r->is_scalar = is_scalar(p);
-	r->start_s = run_clock_s();
+	r->start_s = clock_now();
 }
 
 static void

@@ -60,7 +60,7 @@ search_root(struct run *r, const struct tn_root_code *root, struct tn_view v)
 {
 	uint32_t from = v.op_first[root->op], to = v.op_first[root->op + 1];
 	uint64_t *before = mem_alloc((size_t)root->nrule * sizeof *before);
-	double start_s = run_clock_s();
+	double start_s = clock_now();
 	int i;
 
 	for (i = 0; i < root->nrule; i++)
@@ -73,7 +73,7 @@ search_root(struct run *r, const struct tn_root_code *root, struct tn_view v)
 		tn_search_reset(r->search);
 		root->match(&v, r->out);
 	}
-	share_time(r, root, before, run_clock_s() - start_s);
+	share_time(r, root, before, clock_now() - start_s);
 	mem_free(before);
 }
 

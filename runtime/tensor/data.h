@@ -12,6 +12,8 @@ struct tensor_data {
 
 /* The record of a fill: a FLOAT value everywhere in a tensor of a type whose shape is known. */
 tn_attrs fill_attrs(struct tn_ctx *, tn_val value, tn_type);
+/* The record {int i} of a core operator. */
+tn_attrs number_attrs(struct tn_ctx *, int64_t i);
 /* What an attribute is where it is left out; TN_NONE: it must be given. */
 tn_val attr_default(struct tn_ctx *, const struct tn_attr_decl *);
 

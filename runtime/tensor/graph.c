@@ -68,9 +68,8 @@ push(struct tn_graph *g, struct tn_gnode n, const uint32_t kid[], int nkid)
 	return g->nnode++;
 }
 
-/* the record {int i} of a core operator */
-static tn_attrs
-number_record(struct tn_ctx *ctx, int64_t i)
+tn_attrs
+number_attrs(struct tn_ctx *ctx, int64_t i)
 {
 	tn_val v = tn_val_make(ctx, &(struct tn_value){.kind = TN_K_INT, .u.i = i});
 
@@ -82,7 +81,7 @@ tn_graph_input(struct tn_graph *g, const char *name, tn_type type)
 {
 	g->input = room(g, INPUT, g->input, g->ninput, sizeof *g->input);
 	g->input[g->ninput] = (struct tn_input){tn_ctx_str(g->ctx, name, strlen(name)), type};
-	return push(g, (struct tn_gnode){.op = TN_INPUT, .attrs = number_record(g->ctx, g->ninput++), .type = type, .origin = TN_NONE},
+	return push(g, (struct tn_gnode){.op = TN_INPUT, .attrs = number_attrs(g->ctx, g->ninput++), .type = type, .origin = TN_NONE},
 	    NULL, 0);
 }
 
@@ -92,7 +91,7 @@ tn_graph_weight(struct tn_graph *g, const struct tn_weight *w)
 	g->weight = room(g, WEIGHT, g->weight, g->nweight, sizeof *g->weight);
 	g->weight[g->nweight] = *w;
 	g->weight[g->nweight].name = tn_ctx_str(g->ctx, w->name, strlen(w->name));
-	return push(g, (struct tn_gnode){.op = TN_WEIGHT, .attrs = number_record(g->ctx, g->nweight++), .type = w->type, .origin = TN_NONE},
+	return push(g, (struct tn_gnode){.op = TN_WEIGHT, .attrs = number_attrs(g->ctx, g->nweight++), .type = w->type, .origin = TN_NONE},
 	    NULL, 0);
 }
 
@@ -132,7 +131,7 @@ unknown_type(struct tn_ctx *ctx)
 uint32_t
 tn_graph_opaque(struct tn_graph *g, const uint32_t kid[], int nkid, uint32_t origin)
 {
-	return push(g, (struct tn_gnode){.op = TN_OPAQUE, .attrs = number_record(g->ctx, origin), .type = unknown_type(g->ctx),
+	return push(g, (struct tn_gnode){.op = TN_OPAQUE, .attrs = number_attrs(g->ctx, origin), .type = unknown_type(g->ctx),
 	    .origin = origin}, kid, nkid);
 }
 
@@ -150,7 +149,7 @@ tn_graph_describe(struct tn_graph *g, uint32_t opaque, const char *text)
 uint32_t
 tn_graph_result(struct tn_graph *g, uint32_t opaque, int p, tn_type type)
 {
-	return push(g, (struct tn_gnode){.op = TN_RESULT, .attrs = number_record(g->ctx, p), .type = type,
+	return push(g, (struct tn_gnode){.op = TN_RESULT, .attrs = number_attrs(g->ctx, p), .type = type,
 	    .origin = g->node[opaque].origin}, &opaque, 1);
 }
 

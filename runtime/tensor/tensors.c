@@ -131,14 +131,6 @@ same_weight(struct tn_tensors *t, struct map *seen, uint32_t index)
 	return w->size_bytes == 0 || memcmp(w->data, other->data, w->size_bytes) == 0 ? *found : index;
 }
 
-static tn_attrs
-number_record(struct tn_ctx *ctx, int64_t i)
-{
-	tn_val v = tn_val_make(ctx, &(struct tn_value){.kind = TN_K_INT, .u.i = i});
-
-	return tn_attrs_make(ctx, &v, 1);
-}
-
 static void
 add_nodes(struct tn_tensors *t)
 {
@@ -153,7 +145,7 @@ add_nodes(struct tn_tensors *t)
 		int count;
 
 		if (n->op == TN_WEIGHT)
-			attrs = number_record(t->ctx, same_weight(t, &weights,
+			attrs = number_attrs(t->ctx, same_weight(t, &weights,
 			    (uint32_t)tn_val_get(t->ctx, tn_attrs_get(t->ctx, n->attrs, &count)[0])->u.i));
 		kid.n = 0;
 		for (k = 0; k < n->nkid; k++)
