@@ -58,7 +58,7 @@ extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp
 tensor = $(addprefix runtime/tensor/,at.c bind.c calc.c calc_seq.c ctx.c dims.c dot.c element.c fold.c graph.c guard.c infer.c stage.c steps.c tensors.c text_read.c text_value.c text_write.c type.c uniform.c value.c walk.c weight.c)
 cost = runtime/cost/device.c runtime/cost/work.c
 ref = $(addprefix runtime/ref/,array.c compare.c execute.c items.c list.c merge.c npy.c walk.c)
-onnx = $(addprefix runtime/onnx/,emit.c equal.c export.c file.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c wire.c write.c)
+onnx = $(addprefix runtime/onnx/,claim.c emit.c equal.c export.c file.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c unchanged.c wire.c write.c)
 cmd = $(addprefix runtime/cmd/,compare.c growth.c main.c model.c optimize.c option.c price.c program.c report.c rules.c saturate.c show.c sizes.c)
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules)
 

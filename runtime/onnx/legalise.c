@@ -56,7 +56,7 @@ make_named(struct legal *l, const char *name, const uint32_t kid[], int nkid, co
 	return make(l, op, op == TN_NONE ? TN_NONE : map_record(l->to->ctx, &l->to->program->op[op], attr, nattr), kid, nkid, TN_NONE);
 }
 
-/* ---- what is taken apart -------------------------------------------------------------------------------------------- */
+/* ---- what is taken apart ---------------------------------------------------------------------- */
 
 /* the activation that an `act` attribute names, which is an operator's name too; NULL: none */
 static const char *
@@ -121,7 +121,8 @@ make_loose_bias(struct legal *l, const struct tn_gnode *n, tn_attrs attrs, const
 static uint32_t
 make_hard_swish(struct legal *l, uint32_t x)
 {
-	uint32_t gate = make_named(l, "hard-sigmoid", &x, 1, (struct low_attr[]){LOW_FLOAT("alpha", 1.0 / 6), LOW_FLOAT("beta", 0.5)}, 2);
+	uint32_t gate = make_named(l, "hard-sigmoid", &x, 1, (struct low_attr[]){
+		LOW_FLOAT("alpha", 1.0 / 6), LOW_FLOAT("beta", 0.5)}, 2);
 
 	return make_named(l, "mul", (uint32_t[]){x, gate}, 2, NULL, 0);
 }
@@ -142,7 +143,7 @@ make_declared(struct legal *l, const struct tn_gnode *n, const uint32_t kid[])
 	return act ? make_named(l, act, &made, 1, NULL, 0) : made;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole -------------------------------------------------------------------------------- */
 
 static uint32_t
 copy_node(struct legal *l, uint32_t node)

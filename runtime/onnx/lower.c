@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "onnx/lower.h"
 
-/* ---- attributes and operands ----------------------------------------------------------------------------- */
+/* ---- attributes and operands ------------------------------------------------------------------ */
 
 int64_t
 low_int(const struct lower *l, const char *name, int64_t otherwise)
@@ -101,7 +101,7 @@ low_axis(int64_t given, int rank, int *axis)
 	return given >= -rank && given < rank;
 }
 
-/* ---- making nodes ------------------------------------------------------------------------------------------- */
+/* ---- making nodes ----------------------------------------------------------------------------- */
 
 uint32_t
 low_node(struct lower *l, const char *name, const uint32_t kid[], int nkid, const struct low_attr attr[], int nattr)

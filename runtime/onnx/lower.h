@@ -38,7 +38,7 @@ const struct tn_shape *low_shape(const struct lower *, uint32_t node);
 /* An axis attribute or number against a rank. */
 bool low_axis(int64_t given, int rank, int *axis);
 
-/* ---- making nodes; TN_NONE is passed on ------------------------------------------------------------------ */
+/* ---- making nodes; TN_NONE is passed on ------------------------------------------------------- */
 
 /* Attribute of a Tenon operator by name: an integer or extent, a number, or a list. */
 struct low_attr {

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "onnx/lower.h"
 
-/* ---- windows ------------------------------------------------------------------------------------------------- */
+/* ---- windows ---------------------------------------------------------------------------------- */
 
 struct window {
 	int64_t kernel[2], strides[2], dilations[2], pads[4];	/* pads: top left bottom right */
@@ -134,7 +134,7 @@ lower_pool(struct lower *l)
 	return l->out[0] != TN_NONE;
 }
 
-/* ---- matrix products --------------------------------------------------------------------------------------- */
+/* ---- matrix products -------------------------------------------------------------------------- */
 
 /* a matmul with bias c, or none where TN_NONE is meant: `has_bias` */
 static uint32_t

@@ -3,7 +3,7 @@
 
 #include "onnx/lower.h"
 
-/* ---- reductions ---------------------------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------- */
 
 /* which axes are reduced: all where none are named */
 static bool
@@ -64,7 +64,7 @@ lower_global_pool(struct lower *l)
 	return l->out[0] != TN_NONE;
 }
 
-/* ---- normalisations ------------------------------------------------------------------------------------------ */
+/* ---- normalisations --------------------------------------------------------------------------- */
 
 /* the product of dims from … to - 1 */
 static tn_dim

@@ -28,7 +28,7 @@ lower_transpose(struct lower *l)
 	return l->out[0] != TN_NONE;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+/* ---- shapes ----------------------------------------------------------------------------------- */
 
 /* the extent that -1 stands for: all elements over the others */
 static tn_dim
@@ -203,7 +203,7 @@ lower_constant_of_shape(struct lower *l)
 	return true;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------ */
 
 /* a bound of a slice along an axis of extent d, between 0 and d; BAD: it cannot be told */
 static tn_dim

@@ -37,7 +37,7 @@ map_declared(const struct tn_program *p, const struct onnx_node *n)
 	return TN_NONE;
 }
 
-/* ---- records ----------------------------------------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------------------------------- */
 
 /* a whole number written in a declaration */
 static bool

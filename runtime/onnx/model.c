@@ -55,7 +55,7 @@ node_text(struct arena *a, const struct onnx_node *n)
 	return arena_printf(a, "%.*s '%.*s'", SPAN_TEXT(n->op), SPAN_TEXT(n->name));
 }
 
-/* ---- the main graph ------------------------------------------------------------------------------------- */
+/* ---- the main graph --------------------------------------------------------------------------- */
 
 /* an initializer, dense or sparse, and the value it gives */
 static bool
@@ -184,7 +184,7 @@ check_values(const struct onnx_model *m, struct tn_error *e)
 	return true;
 }
 
-/* ---- the model -------------------------------------------------------------------------------------------- */
+/* ---- the model -------------------------------------------------------------------------------- */
 
 /* two strings or a string and a number of a small message */
 static bool

@@ -40,12 +40,13 @@ struct tn_onnx {
 	uint32_t *node_of;		/* by value: graph node, or TN_NONE */
 	const struct sym **sym_of;	/* by value, or NULL */
 	bool *is_sym_node;		/* by ONNX node: evaluated in extents */
+	struct map params;		/* names of extents in value infos */
 	VEC(struct narrowing) narrowing;
 	const int64_t **narrowed;	/* by graph input: its extents, or NULL */
 	uint32_t ninput, *input_value;	/* by input of the tensor graph */
 };
 
-/* ---- names of the model as the context's strings ------------------------------------------------------ */
+/* ---- names of the model as the context's strings ---------------------------------------------- */
 
 static inline const char *
 onnx_str(struct tn_onnx *x, struct span s)
@@ -53,7 +54,7 @@ onnx_str(struct tn_onnx *x, struct span s)
 	return tn_ctx_str(x->ctx, s.n ? (const char *)s.at : "", s.n);
 }
 
-/* ---- read.c ------------------------------------------------------------------------------------------------ */
+/* ---- read.c ----------------------------------------------------------------------------------- */
 
 /* Graph node of a value, made of its constant or its sym if need be; TN_NONE and error: there is none. */
 uint32_t onnx_materialise(struct tn_onnx *, uint32_t value, struct tn_error *);
@@ -62,12 +63,12 @@ bool onnx_constant(const struct tn_onnx *, uint32_t value, struct onnx_tensor *t
 /* Type of a value that a node, a sym or a constant gives; TN_NONE: none does. */
 tn_type onnx_type(struct tn_onnx *, uint32_t value);
 
-/* ---- narrow.c: --shape ------------------------------------------------------------------------------------ */
+/* ---- narrow.c: --shape ------------------------------------------------------------------------ */
 
 /* Note what "NAME=a,b,c" says of input NAME; false: error. */
 bool onnx_narrow(struct tn_onnx *, const char *text, struct tn_error *);
 
-/* ---- order.c ----------------------------------------------------------------------------------------------- */
+/* ---- order.c ---------------------------------------------------------------------------------- */
 
 /*
  * Items 0 … n - 1 so that each stands after those it needs (need[first[i]] … need[first[i + 1] - 1]),
@@ -75,7 +76,7 @@ bool onnx_narrow(struct tn_onnx *, const char *text, struct tn_error *);
  */
 bool order_items(uint32_t n, const uint32_t first[], const uint32_t need[], const uint64_t key[], uint32_t out[]);
 
-/* ---- write.c ----------------------------------------------------------------------------------------------- */
+/* ---- write.c ---------------------------------------------------------------------------------- */
 
 #define ONNX_INSIDE ((uint64_t)1900 << 20)	/* protobuf ends at 2 GiB */
 /* tn_onnx_write, with tensors in a file of their own if they have more bytes than `inside`. */
@@ -83,7 +84,7 @@ bool onnx_write_within(struct tn_onnx *, const struct tn_graph *, const char *pa
 /* tn_onnx_write with every node raised anew but opaque ones: for tests of the raisings. */
 bool onnx_write_anew(struct tn_onnx *, const struct tn_graph *, const char *path, struct tn_error *);
 
-/* ---- symbolic.c: integers in extents ---------------------------------------------------------------------- */
+/* ---- symbolic.c: integers in extents ---------------------------------------------------------- */
 
 /* What a value holds, in extents; NULL: not known. */
 const struct sym *onnx_sym(struct tn_onnx *, uint32_t value);
@@ -91,18 +92,18 @@ const struct sym *onnx_sym(struct tn_onnx *, uint32_t value);
 bool onnx_eval_sym(struct tn_onnx *, uint32_t node);
 enum { SYM_MOST = 64 };		/* elements */
 
-/* ---- types.c: results of operators that stay opaque ---------------------------------------------------------- */
+/* ---- types.c: results of operators that stay opaque ------------------------------------------- */
 
 void onnx_opaque_types(struct tn_onnx *, const struct onnx_node *, tn_type out[]);
 /* Type a value info states; TN_NONE: it states none. */
 tn_type onnx_info_type(struct tn_onnx *, const struct onnx_info *, const char *stem);
 
-/* ---- match.c ------------------------------------------------------------------------------------------------- */
+/* ---- match.c ---------------------------------------------------------------------------------- */
 
 /* The index of an input, weight, opaque operator or result. */
 uint32_t graph_index(const struct tn_graph *, uint32_t node);
 
-/* ---- shapes.c: broadcasting ------------------------------------------------------------------------------------- */
+/* ---- shapes.c: broadcasting ------------------------------------------------------------------- */
 
 /* The common shape of two under ONNX's broadcasting; false: it cannot be told. */
 bool shape_broadcast(struct tn_ctx *, const struct tn_shape *, const struct tn_shape *, struct tn_shape *out);

@@ -72,7 +72,7 @@ keep(struct arena *a, const void *from, uint32_t n, size_t size)
 	return n ? arena_dup(a, from, n * size) : NULL;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------- */
 
 /* files of the first ONNX version state no type: it is told by the field that is there */
 static enum onnx_attr_type
@@ -167,7 +167,7 @@ node_attr(const struct onnx_node *n, const char *name)
 	return NULL;
 }
 
-/* ---- names that subgraphs use of the graph around them -------------------------------------------------- */
+/* ---- names that subgraphs use of the graph around them ---------------------------------------- */
 
 struct scope {
 	struct onnx_model *m;
@@ -314,7 +314,7 @@ find_captures(struct onnx_model *m, struct onnx_node *n)
 	return ok;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------ */
 
 struct node_lists {
 	values in, out;
@@ -386,7 +386,7 @@ parse_node(struct onnx_model *m, struct wire_field field, struct onnx_node *n, s
 	return true;
 }
 
-/* ---- tensors and value infos ---------------------------------------------------------------------------------- */
+/* ---- tensors and value infos ------------------------------------------------------------------ */
 
 enum tn_dtype
 dtype_of_onnx(int64_t type)

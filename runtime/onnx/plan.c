@@ -24,7 +24,7 @@ plan_fail(struct plan *p, const char *fmt, ...)
 	return false;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------ */
 
 /* the stem itself if nothing bears it, else the stem with a number */
 struct ref
@@ -69,9 +69,8 @@ plan_name(const struct plan *p, struct ref r)
 	return (struct span){(const unsigned char *)made, strlen(made)};
 }
 
-/* graph node b stands for the original value, unless another does */
-static void
-want(struct plan *p, uint32_t b, uint32_t value)
+void
+plan_want(struct plan *p, uint32_t b, uint32_t value)
 {
 	if (p->owner[value] != TN_NONE)
 		return;
@@ -79,11 +78,10 @@ want(struct plan *p, uint32_t b, uint32_t value)
 	vec_push(&p->place[b].want, value);
 }
 
-/* as want(), for a name that the file must have */
-static bool
-claim(struct plan *p, uint32_t b, uint32_t value)
+bool
+plan_claim(struct plan *p, uint32_t b, uint32_t value)
 {
-	want(p, b, value);
+	plan_want(p, b, value);
 	if (p->owner[value] != b)
 		return plan_fail(p, "'%.*s' would stand for two values", SPAN_TEXT(p->x->model.value.at[value].name));
 	p->is_must[value] = true;
@@ -108,7 +106,7 @@ plan_demand(struct plan *p, uint32_t value)
 	return (struct ref){REF_VALUE, value, ONNX_NONE};
 }
 
-/* ---- original nodes -------------------------------------------------------------------------------------------------- */
+/* ---- original nodes --------------------------------------------------------------------------- */
 
 static uint64_t
 key_of(uint32_t node)
@@ -165,7 +163,7 @@ emit_bound(struct plan *p, uint32_t k, const uint32_t what[])
 			in[i] = plan_demand(p, v);
 			continue;
 		}
-		want(p, what[i], v);
+		plan_want(p, what[i], v);
 		in[i] = plan_need(p, what[i], key_of(k));
 		in[i].value = v;
 	}
@@ -232,7 +230,7 @@ try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
 	return ok;
 }
 
-/* ---- graph nodes, users first -------------------------------------------------------------------------------------------- */
+/* ---- graph nodes, users first ----------------------------------------------------------------- */
 
 /* an Identity gives the value another name that must be there */
 static void
@@ -273,7 +271,7 @@ want_weight(struct plan *p, uint32_t b)
 	const uint32_t *v = map_get(&p->x->model.value_of, name, strlen(name));
 
 	if (v && p->x->node_of[*v] != TN_NONE && match_weight(p->x->graph, p->x->node_of[*v], p->g, b))
-		want(p, b, *v);
+		plan_want(p, b, *v);
 }
 
 /* the original values that a node has for certain */
@@ -285,7 +283,7 @@ want_equal(struct plan *p, uint32_t b)
 	if (p->equal[b] == TN_NONE)
 		return;
 	for (i = p->first_value[p->equal[b]]; i != ONNX_NONE; i = p->next_value[i])
-		want(p, b, i);
+		plan_want(p, b, i);
 }
 
 /* a node that nothing in the original is */
@@ -354,7 +352,7 @@ place_node(struct plan *p, uint32_t b)
 	give_names(p, b);
 }
 
-/* ---- original values by name ----------------------------------------------------------------------------------------------- */
+/* ---- original values by name ------------------------------------------------------------------ */
 
 /* a written value of the same shape as an original one that is not written; only its shape is asked for */
 static uint32_t
@@ -413,91 +411,7 @@ answer_demand(struct plan *p, uint32_t value)
 	return true;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
-
-static bool *
-find_live(const struct tn_graph *g)
-{
-	bool *live = mem_alloc(g->nnode + 1);
-	uint32_t b, i;
-
-	for (i = 0; i < g->noutput; i++)
-		live[g->output[i].node] = true;
-	for (b = g->nnode; b-- > 0;)
-		for (i = 0; live[b] && i < g->node[b].nkid; i++)
-			live[g->kid[g->node[b].kid + i]] = true;
-	return live;
-}
-
-/* result b of the original node k */
-static void
-want_result(struct plan *p, uint32_t b, uint32_t k)
-{
-	uint32_t v = p->x->model.node.at[k].out[graph_index(p->g, b)];
-
-	if (v != ONNX_NONE)
-		want(p, b, v);
-}
-
-/* the names that an opaque operator's results have, and those that its subgraphs use */
-static bool
-claim_opaque(struct plan *p, uint32_t b)
-{
-	const struct tn_gnode *node = &p->g->node[b];
-	const struct onnx_node *n;
-	uint32_t i, kid = 0;
-
-	if (node->origin >= p->x->model.node.n)
-		return node->origin < p->x->model.node.n + p->x->model.init.n ||
-		    plan_fail(p, "an opaque operator of the graph is not the model's");
-	n = &p->x->model.node.at[node->origin];
-	for (i = 0; i < n->nin; i++)
-		kid += n->in[i] != ONNX_NONE;
-	if (kid + n->ncapture != node->nkid)
-		return plan_fail(p, "an opaque operator has lost operands");
-	for (i = 0; i < n->ncapture; i++)
-		if (!claim(p, p->g->kid[node->kid + kid + i], n->capture[i]))
-			return false;
-	return true;
-}
-
-static bool
-claim_names(struct plan *p)
-{
-	const struct onnx_model *m = &p->x->model;
-	bool *live = find_live(p->g), ok = p->g->noutput == m->output.n;
-	uint32_t b, i, v;
-
-	if (!ok)
-		plan_fail(p, "the graph has %u outputs, the model %u", p->g->noutput, m->output.n);
-	for (b = 0; ok && b < p->g->nnode; b++) {
-		const struct tn_gnode *n = &p->g->node[b];
-
-		if (n->op == TN_INPUT) {
-			i = graph_index(p->g, b);
-			v = i < p->x->ninput ? p->x->input_value[i] : ONNX_NONE;
-			ok = v != ONNX_NONE || plan_fail(p, "the graph has an input that the model has not");
-			if (ok) {
-				want(p, b, v);
-				p->place[b].name = (struct ref){REF_VALUE, v, ONNX_NONE};
-				p->place[b].is_done = true;
-			}
-		} else if (n->op == TN_RESULT && live[b]) {
-			i = p->g->node[p->g->kid[n->kid]].origin;
-			if (i < m->node.n && graph_index(p->g, b) < m->node.at[i].nout)
-				want_result(p, b, i);
-			else if (i >= m->node.n && i - m->node.n < m->init.n)
-				want(p, b, *map_get(&m->value_of, m->init.at[i - m->node.n].name.at, m->init.at[i - m->node.n].name.n));
-		}
-	}
-	for (i = 0; ok && i < m->output.n; i++)
-		ok = claim(p, p->g->output[i].node, *map_get(&m->value_of, m->output.at[i].name.at, m->output.at[i].name.n));
-	for (b = 0; ok && b < p->g->nnode; b++)
-		if (live[b] && p->g->node[b].op == TN_OPAQUE)
-			ok = claim_opaque(p, b);
-	mem_free(live);
-	return ok;
-}
+/* ---- the whole -------------------------------------------------------------------------------- */
 
 /* the original values of each node of the original graph, in order */
 static void
@@ -605,63 +519,4 @@ onnx_plan_free(struct plan *p)
 	map_free(&p->names);
 	map_free(&p->constants);
 	arena_free(&p->mem);
-}
-
-/* ---- is it the original? --------------------------------------------------------------------------------------------------------- */
-
-bool
-plan_is_verbatim(const struct plan *p, const struct item *it)
-{
-	const struct onnx_node *n = &p->x->model.node.at[it->node];
-	uint32_t i, v;
-
-	for (i = 0; i < n->nin + n->ncapture; i++) {
-		v = i < n->nin ? n->in[i] : n->capture[i - n->nin];
-		if (v != ONNX_NONE && !span_equal(plan_name(p, it->in[i]), p->x->model.value.at[v].name))
-			return false;
-	}
-	for (i = 0; i < n->nout; i++)
-		if (n->out[i] != ONNX_NONE && p->by[n->out[i]] != p->item_of[it->node])
-			return false;
-	return true;
-}
-
-/* does every node that the outputs need come out? what they do not need may go with the rest */
-static bool
-all_come_out(const struct plan *p)
-{
-	const struct onnx_model *m = &p->x->model;
-	bool *live = mem_alloc(m->value.n + 1), ok = true;
-	uint32_t i, k, v;
-
-	for (i = 0; i < m->value.n; i++)
-		live[i] = m->value.at[i].is_output;
-	for (i = m->node.n; ok && i-- > 0;) {
-		const struct onnx_node *n = &m->node.at[p->x->order[i]];
-		bool is_live = false;
-
-		for (k = 0; k < n->nout; k++)
-			is_live |= n->out[k] != ONNX_NONE && live[n->out[k]];
-		for (k = 0; is_live && k < n->nin + n->ncapture; k++) {
-			v = k < n->nin ? n->in[k] : n->capture[k - n->nin];
-			if (v != ONNX_NONE)
-				live[v] = true;
-		}
-		ok = !is_live || p->item_of[p->x->order[i]] >= 0;
-	}
-	mem_free(live);
-	return ok;
-}
-
-bool
-plan_is_unchanged(const struct plan *p)
-{
-	uint32_t i;
-
-	if (p->made.n || p->tensor.n)
-		return false;
-	for (i = 0; i < p->item.n; i++)
-		if (!plan_is_verbatim(p, &p->item.at[i]))
-			return false;
-	return all_come_out(p);
 }

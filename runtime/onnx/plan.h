@@ -97,7 +97,14 @@ bool plan_is_verbatim(const struct plan *, const struct item *);
 struct ref plan_resolve(const struct plan *, struct ref);
 struct span plan_name(const struct plan *, struct ref);
 
-/* ---- for raisings ------------------------------------------------------------------------------------------------- */
+/* Graph node b stands for the original value, unless another does. */
+void plan_want(struct plan *, uint32_t b, uint32_t value);
+/* The same for a name that the file must have; false: another does. */
+bool plan_claim(struct plan *, uint32_t b, uint32_t value);
+/* claim.c: the names that must be there; false: two values would bear one. */
+bool claim_names(struct plan *);
+
+/* ---- for raisings ----------------------------------------------------------------------------- */
 
 struct ref plan_fresh(struct plan *, const char *stem);
 /* The graph node's value, wanted by a user at `key`. */

@@ -72,7 +72,7 @@ raise_node(struct plan *p, uint32_t b)
 		plan_fail(p, "there are no words in opset %lld for operator '%s'", (long long)r.opset, r.op->name);
 }
 
-/* ---- attributes and operands ------------------------------------------------------------------------------------------- */
+/* ---- attributes and operands ------------------------------------------------------------------ */
 
 const struct tn_value *
 r_attr(const struct raise *r, const char *name)
@@ -197,7 +197,7 @@ r_spread(struct raise *r, int i, struct tn_shape *s)
 	return r_reshape(r, in, &from, s, kid, false);
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------ */
 
 static const struct ref *
 keep_refs(struct raise *r, const struct ref list[], int n)
@@ -232,7 +232,7 @@ r_make(struct raise *r, const char *op, const struct ref in[], int nin, struct b
 	return r_make_many(r, op, in, nin, attrs, &out, 1);
 }
 
-/* ---- attributes of made nodes --------------------------------------------------------------------------------------------- */
+/* ---- attributes of made nodes ----------------------------------------------------------------- */
 
 static void
 put_attr(struct buf *b, const char *name, enum onnx_attr_type type, struct buf *value)

@@ -32,7 +32,7 @@ struct raise_row {
 };
 const struct raise_row *raise_row(const char *tenon);
 
-/* ---- the node's attributes and operands ----------------------------------------------------------------------------- */
+/* ---- the node's attributes and operands ------------------------------------------------------- */
 
 const struct tn_value *r_attr(const struct raise *, const char *name);
 const struct tn_value *r_attr_of(const struct raise *, uint32_t node, const char *name);
@@ -47,11 +47,12 @@ struct ref r_need(struct raise *, uint32_t node);
 struct ref r_spread(struct raise *, int i, struct tn_shape *s);
 bool r_is_fill(const struct raise *, uint32_t node, double *value);
 
-/* ---- what is made ---------------------------------------------------------------------------------------------------- */
+/* ---- what is made ----------------------------------------------------------------------------- */
 
 /* A node with one result: the graph node's value if `last`, else a new name. Attributes are freed. */
 struct ref r_make(struct raise *, const char *op, const struct ref in[], int nin, struct buf *attrs, bool last);
-struct ref r_make_many(struct raise *, const char *op, const struct ref in[], int nin, struct buf *attrs, const struct ref out[], int nout);
+struct ref r_make_many(struct raise *, const char *op, const struct ref in[], int nin, struct buf *attrs,
+    const struct ref out[], int nout);
 /* A one-dimensional i64 tensor. */
 struct ref r_ints(struct raise *, const int64_t v[], int n);
 struct ref r_number(struct raise *, double, enum tn_dtype);
@@ -59,7 +60,8 @@ struct ref r_tensor(struct raise *, const char *stem, const struct made_tensor *
 /* A one-dimensional i64 tensor of extents, reckoned from shapes at hand where they are symbolic; `node` is one at hand. */
 struct ref r_extents(struct raise *, const tn_dim[], int n, uint32_t node);
 /* The result under another shape. */
-struct ref r_reshape(struct raise *, struct ref, const struct tn_shape *from, const struct tn_shape *to, uint32_t node, bool last);
+struct ref r_reshape(struct raise *, struct ref, const struct tn_shape *from, const struct tn_shape *to, uint32_t node,
+    bool last);
 
 void attr_int(struct buf *, const char *name, int64_t);
 void attr_ints(struct buf *, const char *name, const int64_t v[], size_t n);

@@ -87,7 +87,7 @@ raise_pool(struct raise *r)
 	return true;
 }
 
-/* ---- matrix products ------------------------------------------------------------------------------------------------------ */
+/* ---- matrix products -------------------------------------------------------------------------- */
 
 /* the operand of a transposed matrix; TN_NONE: it is none */
 static uint32_t
@@ -160,7 +160,7 @@ raise_matmul(struct raise *r)
 	return true;
 }
 
-/* ---- reductions and normalisations ----------------------------------------------------------------------------------------- */
+/* ---- reductions and normalisations ------------------------------------------------------------ */
 
 bool
 raise_reduce(struct raise *r)

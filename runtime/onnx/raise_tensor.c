@@ -123,7 +123,7 @@ raise_weight(struct raise *r)
 	return true;
 }
 
-/* ---- extents -------------------------------------------------------------------------------------------------------------- */
+/* ---- extents ---------------------------------------------------------------------------------- */
 
 /* an original integer value of rank 1 that holds these extents; ONNX_NONE: there is none */
 static uint32_t
@@ -230,7 +230,7 @@ r_reshape(struct raise *r, struct ref x, const struct tn_shape *from, const stru
 	return r_make(r, "Reshape", in, 2, NULL, last);
 }
 
-/* ---- fills ----------------------------------------------------------------------------------------------------------------- */
+/* ---- fills ------------------------------------------------------------------------------------ */
 
 enum { FILL_MOST = 1024 };	/* elements that are written out */
 

@@ -1,10 +1,11 @@
 /* Reading: a parsed model becomes a graph, node by node. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "onnx/file.h"
 #include "onnx/lower.h"
 
-/* ---- constants ----------------------------------------------------------------------------------------------------- */
+/* ---- constants -------------------------------------------------------------------------------- */
 
 /* the tensor of a Constant node, which has many spellings */
 static bool
@@ -83,7 +84,7 @@ onnx_type(struct tn_onnx *x, uint32_t value)
 	return onnx_constant(x, value, &t) ? tensor_type(x, &t) : TN_NONE;
 }
 
-/* ---- values that become nodes when asked for ------------------------------------------------------------------------- */
+/* ---- values that become nodes when asked for -------------------------------------------------- */
 
 static uint32_t
 make_weight(struct tn_onnx *x, const struct onnx_tensor *t, struct tn_error *e)
@@ -120,6 +121,27 @@ make_numbers(struct tn_onnx *x, uint32_t value)
 	return tn_graph_weight(x->graph, &w);
 }
 
+/* "Resize 3f0c…": operator and attributes, which make it the same one in another file */
+static void
+describe(struct tn_onnx *x, uint32_t opaque, const struct onnx_node *n)
+{
+	uint64_t hash = n->nin;
+	struct buf text = {0};
+	uint32_t i;
+
+	for (i = 0; i < n->nattr; i++)
+		hash = hash * UINT64_C(0x9e3779b97f4a7c15) ^ hash_bytes(n->attr[i].whole.at, n->attr[i].whole.n);
+	buf_put(&text, n->op.at, n->op.n);
+	buf_putc(&text, ' ');
+	if (n->domain.n) {
+		buf_put(&text, n->domain.at, n->domain.n);
+		buf_putc(&text, ' ');
+	}
+	buf_printf(&text, "%016" PRIx64, hash);
+	tn_graph_describe(x->graph, opaque, text.at);
+	buf_free(&text);
+}
+
 /* an opaque node whose operands are there, and its results */
 static void
 make_opaque(struct tn_onnx *x, uint32_t node)
@@ -136,6 +158,7 @@ make_opaque(struct tn_onnx *x, uint32_t node)
 		vec_push(&kid, x->node_of[n->capture[i]]);
 	onnx_opaque_types(x, n, type);
 	o = tn_graph_opaque(x->graph, kid.at, (int)kid.n, node);
+	describe(x, o, n);
 	for (i = 0; i < n->nout; i++)
 		if (n->out[i] != ONNX_NONE)
 			x->node_of[n->out[i]] = tn_graph_result(x->graph, o, (int)i, type[i]);
@@ -215,7 +238,7 @@ onnx_materialise(struct tn_onnx *x, uint32_t value, struct tn_error *e)
 	return x->node_of[value];
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------ */
 
 /* does the row admit the node's attributes, each of its own kind? */
 static bool
@@ -411,7 +434,7 @@ read_node(struct tn_onnx *x, uint32_t node, const bool is_used[], struct tn_erro
 	return lower_node(x, node, is_used) || read_opaque(x, node, e);
 }
 
-/* ---- the graph --------------------------------------------------------------------------------------------------------- */
+/* ---- the graph -------------------------------------------------------------------------------- */
 
 /* nodes in topological order: the file's, if it is one */
 static bool
@@ -463,6 +486,16 @@ find_used(const struct onnx_model *m)
 }
 
 static void
+note_params(struct tn_onnx *x, const struct onnx_info *info)
+{
+	uint32_t i;
+
+	for (i = 0; i < info->rank; i++)
+		if (info->dim[i].param.n)
+			map_put(&x->params, info->dim[i].param.at, info->dim[i].param.n, 0, NULL);
+}
+
+static void
 read_input(struct tn_onnx *x, uint32_t i)
 {
 	const struct onnx_info *in = &x->model.input.at[i];
@@ -491,6 +524,12 @@ read_graph(struct tn_onnx *x, struct tn_error *e)
 	for (i = 0; i < m->value.n; i++)
 		x->node_of[i] = TN_NONE;
 	for (i = 0; i < m->input.n; i++)
+		note_params(x, &m->input.at[i]);
+	for (i = 0; i < m->output.n; i++)
+		note_params(x, &m->output.at[i]);
+	for (i = 0; i < m->info.n; i++)
+		note_params(x, &m->info.at[i]);
+	for (i = 0; i < m->input.n; i++)
 		read_input(x, i);
 	is_used = find_used(m);
 	for (i = 0; ok && i < m->node.n; i++)
@@ -505,7 +544,7 @@ read_graph(struct tn_onnx *x, struct tn_error *e)
 	return ok;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---------------------------------------------------------------------------------- */
 
 static bool
 read_model(struct tn_onnx *x, const struct tn_onnx_options *o, struct tn_error *e)
@@ -565,6 +604,7 @@ tn_onnx_close(struct tn_onnx *x)
 	tensor_files_free(&x->files);
 	file_unmap(&x->file);
 	vec_free(&x->narrowing);
+	map_free(&x->params);
 	arena_free(&x->mem);
 	mem_free(x);
 }

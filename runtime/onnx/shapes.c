@@ -1,15 +1,14 @@
 /* Broadcasting: see onnx.h. */
 #include "onnx/onnx.h"
 
+/* is the extent a bare symbol? the text of anything else that is none is a form */
 static bool
 is_symbol(struct tn_ctx *c, tn_dim d)
 {
-	int i;
+	char first[2];
 
-	for (i = 0; i < tn_dim_nsym(c); i++)
-		if (d == tn_dim_sym(c, tn_dim_symname(c, i)))
-			return true;
-	return false;
+	tn_dim_print(c, d, first, sizeof first);
+	return first[0] != '(';
 }
 
 /*

@@ -82,7 +82,7 @@ operand(struct eval *v, uint32_t i)
 	return low_has(&v->l, i) ? onnx_sym(v->x, v->l.n->in[i]) : NULL;
 }
 
-/* ---- where extents come from ------------------------------------------------------------------------------------ */
+/* ---- where extents come from ------------------------------------------------------------------ */
 
 static const struct tn_shape *
 operand_shape(struct eval *v)
@@ -151,7 +151,7 @@ eval_constant_of_shape(struct eval *v)
 	return r;
 }
 
-/* ---- parts and joins ---------------------------------------------------------------------------------------------- */
+/* ---- parts and joins -------------------------------------------------------------------------- */
 
 static const struct sym *
 eval_same(struct eval *v)
@@ -303,7 +303,7 @@ eval_reshape(struct eval *v)
 	return with_rank(v, a, (int)to->n);
 }
 
-/* ---- arithmetic ---------------------------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------- */
 
 /* division rounds to zero in ONNX, down here: they agree where nothing is negative */
 static tn_dim
@@ -384,7 +384,7 @@ eval_product(struct eval *v)
 	return at[0] == TN_DIM_BAD ? NULL : r;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------- */
+/* ---- the table -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *op;

@@ -29,7 +29,7 @@ count_elements(const struct onnx_tensor *t, int64_t *n)
 	return true;
 }
 
-/* ---- external files --------------------------------------------------------------------------------------- */
+/* ---- external files --------------------------------------------------------------------------- */
 
 /* neither absolute nor with a ".." in it */
 static bool
@@ -142,7 +142,7 @@ read_external(struct tensor_files *files, const struct onnx_tensor *t, struct te
 	return true;
 }
 
-/* ---- typed fields --------------------------------------------------------------------------------------------- */
+/* ---- typed fields ----------------------------------------------------------------------------- */
 
 static uint32_t
 typed_field(enum tn_dtype dtype)

@@ -3,18 +3,36 @@
 
 #include "onnx/lower.h"
 
-/* ---- value infos -------------------------------------------------------------------------------------------------- */
+/* ---- value infos ------------------------------------------------------------------------------ */
 
-/* an extent of a value info; one that has neither number nor name is a symbol of its own */
+/* the names of extents that the model states */
+static bool
+is_param(const struct tn_onnx *x, const char *name)
+{
+	return map_get(&x->params, name, strlen(name)) != NULL;
+}
+
+/* axis i of a value, of which nothing is known: a symbol that no other extent has */
 static tn_dim
-info_dim(struct tn_onnx *x, const struct onnx_dim *d, const char *stem)
+unknown_dim(struct tn_onnx *x, const char *stem, uint32_t i)
+{
+	const char *name = arena_printf(&x->mem, "%s_%u", stem, i);
+
+	while (is_param(x, name))
+		name = arena_printf(&x->mem, "%s'", name);
+	return tn_dim_sym(x->ctx, name);
+}
+
+/* axis i of a value info */
+static tn_dim
+info_dim(struct tn_onnx *x, const struct onnx_dim *d, const char *stem, uint32_t axis)
 {
 	uint32_t i;
 
 	if (d->has_value && d->value >= 0 && d->value <= TN_DIM_MAX)
 		return d->value;
 	if (d->has_value || d->param.n == 0)
-		return tn_dim_fresh(x->ctx, stem);
+		return unknown_dim(x, stem, axis);
 	for (i = 0; i < x->narrowing.n; i++)
 		if (span_is(d->param, x->narrowing.at[i].name))
 			return x->narrowing.at[i].size;
@@ -32,12 +50,12 @@ onnx_info_type(struct tn_onnx *x, const struct onnx_info *info, const char *stem
 	if (info->has_shape && info->rank <= TN_MAX_RANK) {
 		s.rank = (int)info->rank;
 		for (i = 0; i < info->rank; i++)
-			s.dim[i] = info_dim(x, &info->dim[i], stem);
+			s.dim[i] = info_dim(x, &info->dim[i], stem, i);
 	}
 	return tn_type_make(x->ctx, &s);
 }
 
-/* ---- common operators ------------------------------------------------------------------------------------------------ */
+/* ---- common operators ------------------------------------------------------------------------- */
 
 struct typing {
 	struct tn_onnx *x;
@@ -263,7 +281,7 @@ static tn_type
 stated(struct tn_onnx *x, uint32_t value)
 {
 	const struct onnx_value *v = &x->model.value.at[value];
-	const char *stem = "of_opaque";
+	const char *stem = onnx_str(x, v->name);
 	uint32_t i;
 
 	if (v->info != ONNX_NONE)

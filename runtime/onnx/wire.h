@@ -53,7 +53,7 @@ bool wire_count(struct span packed, size_t *n);
 bool span_is(struct span, const char *text);
 bool span_equal(struct span, struct span);
 
-/* ---- writing: a field appended to a buffer ------------------------------------------------------- */
+/* ---- writing: a field appended to a buffer ---------------------------------------------------- */
 
 void wire_put_varint(struct buf *, uint64_t);
 void wire_put_int(struct buf *, uint32_t number, int64_t);

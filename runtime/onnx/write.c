@@ -19,7 +19,7 @@ struct writer {
 	struct tn_error *error;
 };
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------ */
 
 static void
 put_span(struct buf *b, uint32_t number, struct span s)
@@ -37,15 +37,20 @@ put_renamed(struct writer *w, const struct item *it, struct buf *body)
 	uint32_t in = 0, out = 0, v;
 
 	while (wire_next(&wire, &f) == WIRE_FIELD) {
+		struct span name = {0};
+
 		if (f.number == F_NODE_INPUT) {
-			put_span(body, f.number, n->in[in] == ONNX_NONE ? (struct span){0} : plan_name(w->p, it->in[in]));
+			if (n->in[in] != ONNX_NONE)
+				name = plan_name(w->p, it->in[in]);
 			in++;
+			put_span(body, f.number, name);
 		} else if (f.number == F_NODE_OUTPUT) {
 			v = n->out[out++];
 			if (v != ONNX_NONE && w->p->by[v] != w->p->item_of[it->node])
-				put_span(body, f.number, plan_name(w->p, plan_fresh(w->p, "")));
-			else
-				put_span(body, f.number, v == ONNX_NONE ? (struct span){0} : w->m->value.at[v].name);
+				name = plan_name(w->p, plan_fresh(w->p, ""));
+			else if (v != ONNX_NONE)
+				name = w->m->value.at[v].name;
+			put_span(body, f.number, name);
 		} else {
 			buf_put(body, f.whole.at, f.whole.n);
 		}
@@ -87,7 +92,7 @@ put_item(struct writer *w, const struct item *it, struct pieces *to)
 	buf_free(&body);
 }
 
-/* ---- order of nodes ----------------------------------------------------------------------------------------------------------- */
+/* ---- order of nodes --------------------------------------------------------------------------- */
 
 /* the item that defines a name, or -1 */
 static int64_t
@@ -167,7 +172,7 @@ put_nodes(struct writer *w, struct pieces *to)
 	return order != NULL;
 }
 
-/* ---- tensors --------------------------------------------------------------------------------------------------------------------- */
+/* ---- tensors ---------------------------------------------------------------------------------- */
 
 static void
 put_entry(struct buf *b, const char *key, const char *value)
@@ -250,7 +255,7 @@ put_new_tensors(struct writer *w, struct pieces *to)
 		put_tensor(w, plan_name(w->p, w->p->tensor.at[i].name), &w->p->tensor.at[i], to);
 }
 
-/* ---- value infos --------------------------------------------------------------------------------------------------------------------- */
+/* ---- value infos ------------------------------------------------------------------------------ */
 
 /* one dimension, with its number if --shape states one */
 static void
@@ -324,7 +329,7 @@ is_named(const struct writer *w, const struct onnx_info *info)
 	return !v || w->p->by[*v] != BY_NOBODY || (w->m->value.at[*v].node == ONNX_NONE && w->m->value.at[*v].init == ONNX_NONE);
 }
 
-/* ---- graph and model ------------------------------------------------------------------------------------------------------------------- */
+/* ---- graph and model -------------------------------------------------------------------------- */
 
 /* how far the copy of the graph's fields has come */
 struct progress {
@@ -414,7 +419,7 @@ put_model(struct writer *w, struct pieces *to)
 	return ok;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------- */
 
 /* bytes of all tensors that come out as initializers */
 static uint64_t

@@ -43,7 +43,7 @@ unload_program(void)
 	rules_free(&rules);
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------------------- */
+/* ---- models ----------------------------------------------------------------------------------- */
 
 static inline enum tn_dtype
 dtype_named(const char *name)
@@ -235,7 +235,7 @@ build_model(const char *text, struct buf *model)
 	buf_free(&graph), buf_free(&opset);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------ */
 
 static inline const char *
 scratch(const char *name)
@@ -290,7 +290,7 @@ open_text(const char *text, const char *path, struct tn_error *e)
 	return x;
 }
 
-/* ---- graphs as text ------------------------------------------------------------------------------------------------------ */
+/* ---- graphs as text --------------------------------------------------------------------------- */
 
 static inline int64_t
 index_of(const struct tn_graph *g, uint32_t node)

@@ -7,7 +7,7 @@
 
 static char in_path[300], out_path[300];
 
-/* ---- models as text: "a = Relu(x)" lines, then initializers ------------------------------------------------------------- */
+/* ---- models as text: "a = Relu(x)" lines, then initializers ----------------------------------- */
 
 static void
 model_to_text(const struct onnx_model *m, struct buf *b)
@@ -33,7 +33,7 @@ model_to_text(const struct onnx_model *m, struct buf *b)
 		buf_printf(b, "info %.*s\n", SPAN_TEXT(m->info.at[i].name));
 }
 
-/* ---- graphs to change: copies whose nodes keep their origins ------------------------------------------------------------- */
+/* ---- graphs to change: copies whose nodes keep their origins ---------------------------------- */
 
 static struct tn_graph *
 copy_graph(const struct tn_graph *g)
@@ -75,7 +75,7 @@ find_node(const struct tn_graph *g, const char *op)
 	uint32_t i;
 
 	for (i = g->nnode; i-- > 0;)
-		if (g->node[i].op >= TN_CORE ? strcmp(program.op[g->node[i].op].name, op) == 0 : g->node[i].op == TN_INPUT && strcmp(op, "input") == 0)
+		if (strcmp(g->node[i].op == TN_INPUT ? "input" : g->node[i].op < TN_CORE ? "" : program.op[g->node[i].op].name, op) == 0)
 			return i;
 	printf("no %s in the graph\n", op);
 	exit(1);
@@ -113,7 +113,7 @@ kid_of(const struct tn_graph *g, uint32_t node, uint32_t i)
 	return g->kid[g->node[node].kid + i];
 }
 
-/* ---- changes -------------------------------------------------------------------------------------------------------------- */
+/* ---- changes ---------------------------------------------------------------------------------- */
 
 /* x (clip(x + 3, 0, 6) / 6) as one hard swish */
 static void
@@ -211,7 +211,8 @@ static const struct given {
 	 "a = Neg x\nz = Abs a\ny = Identity a\n"},
 	{"an output that is an input", "in x f32 n 3; Relu x -> y; out y", drop_relu, "y = Identity x\n"},
 	{"slices that tile become one Split",
-	 "in x f32 6 2; Relu x -> y; out y", slice_and_join, "value_2 value_1 = Split x value_3\ny = Concat value_1 value_2\ninit value_3\n"},
+	 "in x f32 6 2; Relu x -> y; out y", slice_and_join,
+	 "value_2 value_1 = Split x value_3\ny = Concat value_1 value_2\ninit value_3\n"},
 	{"equal nodes that were merged come out as they were where nothing else changed",
 	 "in x f32 n 3; Relu x -> a; Relu x -> b; Add a b -> y; out y", merge_twins, "a = Relu x\nb = Relu x\ny = Add a b\n"},
 	{"and once where something did", "in x f32 n 3; w k f32 3; Relu x -> a; Relu x -> b; Mul a b -> c; Add c k -> y; out y",
@@ -260,7 +261,7 @@ check(const struct given *c)
 	buf_free(&bytes);
 }
 
-/* ---- the frame -------------------------------------------------------------------------------------------------------------- */
+/* ---- the frame -------------------------------------------------------------------------------- */
 
 static void
 require(bool ok, const char *what)
@@ -291,7 +292,8 @@ narrow(void)
 		const struct onnx_model *m = &y->model;
 
 		require(m->input.at[0].dim[0].value == 2 && m->input.at[0].dim[2].value == 8, "the narrowed input has no numbers");
-		require(m->input.at[1].dim[0].value == 2 && span_is(m->input.at[1].dim[1].param, "m"), "another input's symbol is not narrowed");
+		require(m->input.at[1].dim[0].value == 2 && span_is(m->input.at[1].dim[1].param, "m"),
+		    "another input's symbol is not narrowed");
 		require(m->output.at[0].dim[2].value == 8 && span_is(m->output.at[1].dim[1].param, "m"), "the outputs are not narrowed");
 		require(m->info.at[0].dim[0].value == 2, "a value info is not narrowed");
 	}
@@ -365,12 +367,14 @@ export(void)
 	struct tn_weight w = {"k", tn_type_make(ctx, &ws), data, sizeof data, false};
 	struct tn_value zero = {.kind = TN_K_INT}, relu = {.kind = TN_K_ENUM, .u.i = 1};
 	tn_val v[2] = {tn_val_make(ctx, &zero), tn_val_make(ctx, &relu)};
-	uint32_t x = tn_graph_input(g, "x", tn_type_make(ctx, &s)), k = tn_graph_weight(g, &w), b = tn_graph_fill(g, 0, tn_type_make(ctx, &bs));
+	uint32_t x = tn_graph_input(g, "x", tn_type_make(ctx, &s)), k = tn_graph_weight(g, &w), y_node;
+	uint32_t b = tn_graph_fill(g, 0, tn_type_make(ctx, &bs));
 	struct tn_error e = {0};
 	struct buf text = {0};
 	struct tn_onnx *y;
 
-	tn_graph_output(g, "y", tn_graph_node(g, tn_op_named(&program, "matmul"), tn_attrs_make(ctx, v, 2), (uint32_t[]){x, k, b}, 3, TN_NONE, &e));
+	y_node = tn_graph_node(g, tn_op_named(&program, "matmul"), tn_attrs_make(ctx, v, 2), (uint32_t[]){x, k, b}, 3, TN_NONE, &e);
+	tn_graph_output(g, "y", y_node);
 	require(tn_onnx_export(g, out_path, &e), e.msg);
 	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
 	if (y)
