@@ -1,0 +1,109 @@
+/*
+ * The program that is reduced and solved: classes of alternative nodes, each with a cost and the classes
+ * it needs.  What a reduction decides is kept beside it, so that a choice of the reduced program gives
+ * a choice of the program it came from (prog_expand).
+ *
+ * Costs are at least 0, and every sum of them stops at COST_MAX; every argument in this folder rests on
+ * that.  Classes and nodes are always in the order of the original, so that equal inputs go the same way.
+ */
+#ifndef EXTRACT_PROG_H
+#define EXTRACT_PROG_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "extract/choice.h"
+
+/* Nodes of the original that one reduced node, or all choices, stand for: a tree that shares its parts. */
+struct prog_bundle {
+	uint32_t class, node;			/* of the original; TN_NONE: only what a and b hold */
+	const struct prog_bundle *a, *b;	/* NULL: nothing */
+};
+
+struct prog_node {
+	int64_t cost;
+	uint32_t nkid;
+	uint32_t *kid;				/* classes, ascending, distinct; no two nodes share one */
+	const struct prog_bundle *bundle;
+};
+
+struct prog_class {
+	struct prog_node *node;			/* in the arena */
+	uint32_t nnode;				/* 0: the class is gone */
+	uint32_t tag;				/* class of the first program: its name over all reductions and splits */
+	bool is_root;				/* needed by every choice */
+};
+
+struct prog {
+	struct arena *arena;			/* not owned; outlives the program, gives nothing back before */
+	struct prog_class *class;		/* in the arena */
+	uint32_t nclass;
+	int64_t constant;			/* cost of what is in `fixed` */
+	const struct prog_bundle *fixed;	/* chosen in every choice */
+};
+
+/* The problem as it is, without nodes that cost TN_COST_NEVER; bundles name its classes and nodes. */
+struct prog *prog_new(const struct tn_problem *, struct arena *);
+/* A copy to reduce further: its bundles name classes and nodes (by index in the class) of the one copied.
+ * Tags stay; constant is 0. */
+struct prog *prog_copy(const struct prog *, struct arena *);
+/* Drop classes without nodes, and renumber the rest in their order. */
+void prog_compact(struct prog *);
+/* The connected components, in order of their first class.  constant and fixed stay with the whole. */
+struct prog **prog_split(const struct prog *, uint32_t *n);
+/* The nodes of the original that the choice pick[c] (index of a node in class c, or TN_NONE) and `fixed` stand
+ * for go to node[]; the other entries are left alone. */
+void prog_expand(const struct prog *, const uint32_t pick[], uint32_t node[]);
+/* The program as a problem, in its arena: node k of class c is node first[c] + k. */
+struct tn_problem prog_problem(const struct prog *);
+/* From a choice of prog_problem (nodes of the problem) to one of the program (index in the class), in place. */
+void prog_pick(const struct tn_problem *, uint32_t node[]);
+uint32_t prog_nnode(const struct prog *);
+uint64_t prog_nedge(const struct prog *);
+
+/* The nodes of class c for which keep[] holds stay, in order; how many went. */
+uint32_t prog_filter(struct prog *, uint32_t c, const bool keep[]);
+/* Is class u a child of the node?  By bisection. */
+bool prog_has_kid(const struct prog_node *, uint32_t u);
+const struct prog_bundle *prog_join(struct prog *, const struct prog_bundle *, const struct prog_bundle *);
+
+/* ---- reductions: reduce.c runs them to a fixpoint, a file each tells why it is right ------------------------ */
+
+enum prog_step {
+	STEP_TRIM, STEP_CONTRACT, STEP_INLINE, STEP_FORCE, STEP_EDGE, STEP_DOMINATOR, STEP_DOMINANCE, STEP_OVERRIDE, STEP_BOUND,
+	NSTEP
+};
+extern const char *const prog_step_name[NSTEP];	/* "trim", …: as --reduce has them */
+
+/* What each step took away, over all rounds.  Inlining may add nodes. */
+struct prog_report {
+	uint32_t nround;
+	int64_t class[NSTEP], node[NSTEP], edge[NSTEP];
+	double seconds[NSTEP];
+};
+
+/* What is asked for, and when to stop. */
+struct prog_limits {
+	int64_t upper;				/* only choices cheaper than this (constant included) are asked for */
+	uint32_t off;				/* a bit per step that is left out */
+	size_t memory;				/* bytes for must-sets; 0: a gibibyte.  Beyond it steps that need them rest */
+	double deadline_s;			/* on clock_now; 0: none */
+	const volatile int *interrupted;	/* may be NULL */
+};
+bool prog_out_of_time(const struct prog_limits *);
+
+/*
+ * Reduce to a fixpoint and compact.  If the program has a choice cheaper than `upper`, one of its cheapest
+ * stands for a choice of the reduced program.  False: it has none.
+ */
+bool prog_reduce(struct prog *, const struct prog_limits *, struct prog_report *);
+
+/* ---- solving one component ----------------------------------------------------------------------------------- */
+
+/*
+ * pick[] (index of a node in the class, TN_NONE where not needed): a valid choice of the component comes in, the
+ * cheapest one found goes out; its cost is returned.  *bound is proven: no choice costs less than it, or less
+ * than min(cost, limits->upper) where that is smaller.
+ */
+int64_t component_solve(const struct prog *, const struct prog_limits *, uint32_t pick[], int64_t *bound);
+
+#endif
