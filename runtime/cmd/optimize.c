@@ -129,17 +129,17 @@ extract(struct optimize *z, struct tn_error *e)
 {
 	const struct tn_graph *original = z->model.graph;
 	const int64_t *sizes = z->sizes.at[0];
-	enum tn_method method = TN_ILP;
+	struct tn_extract_options how = {.time_s = z->o->extract_time_s, .interrupted = &interrupted};
 	struct priced priced;
 	double start = clock_now();
 	size_t bytes = 0;
 	tn_id *node;
 	uint32_t i;
 
-	if (!find_method(z->o->extract, &method, e))
+	if (!find_method(z->o->extract, &how.method, e))
 		return false;
 	price_egraph(z->costs, z->tensors, original, sizes, z->model.onnx ? can_write : NULL, z->model.onnx, &priced);
-	z->choice = tn_extract(&priced.problem, method, z->o->extract_time_s, &interrupted, e);
+	z->choice = tn_extract(&priced.problem, &how, e);
 	if (z->choice) {
 		node = priced_choice(&priced, tn_tensors_egraph(z->tensors), z->choice);
 		z->result = tn_tensors_graph(z->tensors, original, node, e);

@@ -58,9 +58,9 @@ by_greed(const struct tn_problem *p, enum tn_method method, uint32_t node[])
 }
 
 struct tn_choice *
-tn_extract(const struct tn_problem *p, enum tn_method method, double time_s, const volatile int *interrupted, struct tn_error *e)
+tn_extract(const struct tn_problem *p, const struct tn_extract_options *o, struct tn_error *e)
 {
-	struct ilp_limits limits = {time_s > 0 ? clock_now() + time_s : 0, interrupted};
+	struct ilp_limits limits = {o->time_s > 0 ? clock_now() + o->time_s : 0, o->interrupted};
 	struct tn_choice *choice;
 	uint32_t *home;
 	int64_t home_cost;
@@ -69,7 +69,7 @@ tn_extract(const struct tn_problem *p, enum tn_method method, double time_s, con
 		return NULL;
 	choice = mem_alloc(sizeof *choice);
 	choice->node = mem_alloc(p->nclass * sizeof *choice->node);
-	choice->cost = by_greed(p, method, choice->node);
+	choice->cost = by_greed(p, o->method, choice->node);
 	if (choice->cost < 0) {
 		tn_fail(e, TN_E_INPUT, "no acyclic choice covers the roots");
 		tn_choice_free(choice);
@@ -77,15 +77,15 @@ tn_extract(const struct tn_problem *p, enum tn_method method, double time_s, con
 	}
 	home = mem_alloc(p->nclass * sizeof *home);
 	home_cost = original_cost(p, home);
-	if (home_cost >= 0 && home_cost <= choice->cost && method != TN_BRUTE) {
+	if (home_cost >= 0 && home_cost <= choice->cost && o->method != TN_BRUTE) {
 		memcpy(choice->node, home, p->nclass * sizeof *home);
 		choice->cost = home_cost;
 	}
-	if (method == TN_BRUTE)
+	if (o->method == TN_BRUTE)
 		choice->bound = choice->cost;
-	if (method == TN_ILP) {
+	if (o->method == TN_ILP) {
 		choice->cost = extract_ilp(p, choice->node, choice->cost, &limits, &choice->bound);
-		choice->is_interrupted = interrupted && *interrupted;
+		choice->is_interrupted = o->interrupted && *o->interrupted;
 	}
 	if (home_cost == choice->cost)
 		memcpy(choice->node, home, p->nclass * sizeof *home);

@@ -30,7 +30,6 @@
 #include "base/vec.h"
 #include "extract/choice.h"
 #include "extract/lp.h"
-#include "extract/must.h"
 
 typedef VEC(uint32_t) list;
 
@@ -43,7 +42,6 @@ struct ilp {
 	const struct ilp_limits *limits;
 	bool *usable;		/* node */
 	bool *needed;		/* class */
-	struct must must;	/* words 0: the e-graph is too large for it */
 	uint32_t *leader;	/* class: union-find of components */
 	int *column;		/* node: in the program being built, or -1 */
 	uint32_t *node;		/* class: solution */
@@ -109,16 +107,6 @@ find_usable(struct ilp *s)
 				s->usable[n] &= tree[p->kid[i]] != TN_NONE;
 		}
 	mem_free(tree);
-}
-
-/* must-sets, and without the nodes they rule out, to a fixpoint */
-static void
-find_must(struct ilp *s)
-{
-	while (must_make(&s->must, s->p, s->usable) && must_filter(&s->must, s->p, s->usable))
-		must_free(&s->must);
-	if (!s->must.below)
-		s->must.words = 0;
 }
 
 /* is c a child of every usable node of its class `of`? */
@@ -226,7 +214,7 @@ serving_terms(struct ilp *s, uint32_t c, uint32_t u, double coef)
 		bool needs = false;
 
 		for (i = p->kid_first[n]; s->usable[n] && i < p->kid_first[n + 1]; i++)
-			needs |= p->kid[i] == c || (s->must.words && must_has(&s->must, p->kid[i], c));
+			needs |= p->kid[i] == c;
 		if (s->usable[n] && !needs)
 			term(s, s->column[n], coef);
 	}
@@ -515,7 +503,6 @@ extract_ilp(const struct tn_problem *p, uint32_t node[], int64_t upper, const st
 	s.mark = mem_alloc(p->nclass * sizeof *s.mark);
 	memset(s.node, 0xff, p->nclass * sizeof *s.node);
 	find_usable(&s);
-	find_must(&s);
 	find_needed(&s);
 	find_parts(&s, reached);
 	regroup(&s, reached, part);
@@ -525,7 +512,6 @@ extract_ilp(const struct tn_problem *p, uint32_t node[], int64_t upper, const st
 		vec_free(&part[c].class);
 	mem_free(part);
 	mem_free(reached);
-	must_free(&s.must);
 	mem_free(s.usable);
 	mem_free(s.needed);
 	mem_free(s.leader);

@@ -1,146 +1,134 @@
-/* Must-sets and dominators by iteration to their greatest fixpoints; see must.h. */
+/* Both fixpoints by iteration, component by component; see must.h. */
 #include "extract/must.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-enum { LARGEST_BYTES = 1 << 28 };
-
-static uint64_t *
-row(uint64_t *set, const struct must *m, uint32_t class)
-{
-	return set + (size_t)class * m->words;
-}
-
-/* sum = the union of the children's must-sets */
-static void
-below_node(const struct must *m, const struct tn_problem *p, uint32_t n, uint64_t sum[])
-{
-	uint32_t i, w;
-
-	memset(sum, 0, m->words * sizeof *sum);
-	for (i = p->kid_first[n]; i < p->kid_first[n + 1]; i++)
-		for (w = 0; w < m->words; w++)
-			sum[w] |= m->below[(size_t)p->kid[i] * m->words + w];
-}
-
-/* the class's set from its nodes' sets; true if it shrank */
 static bool
-shrink_below(struct must *m, const struct tn_problem *p, const bool usable[], uint32_t c, uint64_t all[], uint64_t sum[])
+make(struct must *m, const struct prog *p, size_t memory)
 {
-	uint64_t *set = row(m->below, m, c);
-	bool changed = false;
-	uint32_t n, w;
+	size_t most = memory ? memory : (size_t)1 << 30;
 
-	memset(all, 0xff, m->words * sizeof *all);
-	for (n = p->first[c]; n < p->first[c + 1]; n++) {
-		if (!usable[n])
-			continue;
-		below_node(m, p, n, sum);
-		for (w = 0; w < m->words; w++)
-			all[w] &= sum[w];
-	}
-	all[c / 64] |= UINT64_C(1) << c % 64;
-	for (w = 0; w < m->words; w++) {
-		changed |= (set[w] & all[w]) != set[w];
-		set[w] &= all[w];
-	}
-	return changed;
-}
-
-/* what dominates a class dominates, with the class itself, each child; true if any set shrank */
-static bool
-shrink_above(struct must *m, const struct tn_problem *p, const bool usable[], uint32_t c, bool is_root[])
-{
-	uint64_t *set = row(m->above, m, c), *kid, here;
-	bool changed = false;
-	uint32_t n, i, w;
-
-	for (n = p->first[c]; n < p->first[c + 1]; n++)
-		for (i = p->kid_first[n]; usable[n] && i < p->kid_first[n + 1]; i++) {
-			if (is_root[p->kid[i]])
-				continue;
-			kid = row(m->above, m, p->kid[i]);
-			for (w = 0; w < m->words; w++) {
-				here = set[w] | (w == c / 64 ? UINT64_C(1) << c % 64 : 0);
-				changed |= (kid[w] & here) != kid[w];
-				kid[w] &= here;
-			}
-		}
-	return changed;
-}
-
-bool
-must_make(struct must *m, const struct tn_problem *p, const bool usable[])
-{
-	uint64_t *all, *sum;
-	bool *is_root, more;
-	size_t bytes;
-	uint32_t c;
-
-	*m = (struct must){.words = (p->nclass + 63) / 64};
-	bytes = (size_t)p->nclass * m->words * sizeof *m->below;
-	if (bytes > LARGEST_BYTES)
+	*m = (struct must){.words = p->nclass / 64 + 1};
+	if (p->nclass > most / sizeof *m->set / m->words)
 		return false;
-	m->below = mem_alloc(bytes);
-	m->above = mem_alloc(bytes);
-	memset(m->below, 0xff, bytes);
-	memset(m->above, 0xff, bytes);
-	all = mem_alloc(m->words * sizeof *all);
-	sum = mem_alloc(m->words * sizeof *sum);
-	is_root = mem_alloc(p->nclass);
-	for (c = 0; c < p->nroot; c++) {
-		is_root[p->root[c]] = true;
-		memset(row(m->above, m, p->root[c]), 0, m->words * sizeof *m->above);
-	}
-	do
-		for (more = false, c = 0; c < p->nclass; c++)
-			more |= shrink_below(m, p, usable, c, all, sum);
-	while (more);
-	do
-		for (more = false, c = 0; c < p->nclass; c++)
-			more |= shrink_above(m, p, usable, c, is_root);
-	while (more);
-	mem_free(all);
-	mem_free(sum);
-	mem_free(is_root);
+	m->set = mem_alloc((size_t)p->nclass * m->words * sizeof *m->set);
 	return true;
 }
 
 void
 must_free(struct must *m)
 {
-	mem_free(m->below);
-	mem_free(m->above);
+	mem_free(m->set);
 	*m = (struct must){0};
 }
 
-bool
-must_filter(const struct must *m, const struct tn_problem *p, bool usable[])
+void
+must_node(const struct must *m, const struct prog_node *node, uint64_t set[])
 {
-	uint64_t *sum = mem_alloc(m->words * sizeof *sum), bad, own;
-	const uint64_t *above;
-	bool any = false;
-	uint32_t c, n, w;
+	uint32_t k;
 
-	for (c = 0; c < p->nclass; c++) {
-		above = m->above + (size_t)c * m->words;
-		/* a class that no root reaches has every class above it: it is not needed anyway */
-		for (n = p->first[c]; n < p->first[c + 1]; n++) {
-			if (!usable[n])
-				continue;
-			below_node(m, p, n, sum);
-			for (bad = 0, w = 0; w < m->words; w++) {
-				own = w == c / 64 ? UINT64_C(1) << c % 64 : 0;
-				bad |= sum[w] & (above[w] | own);
-			}
-			if (bad) {
-				usable[n] = false;
-				any = true;
-			}
+	memset(set, 0, m->words * sizeof *set);
+	for (k = 0; k < node->nkid; k++)
+		bit_join(set, must_of(m, node->kid[k]), m->words);
+}
+
+/* set = what is in both; true if it shrank */
+static bool
+narrow(uint64_t set[], const uint64_t with[], uint32_t words)
+{
+	uint64_t gone = 0;
+	uint32_t w;
+
+	for (w = 0; w < words; w++) {
+		gone |= set[w] & ~with[w];
+		set[w] &= with[w];
+	}
+	return gone != 0;
+}
+
+/* must(c) from its nodes; true if it shrank */
+static bool
+narrow_below(struct must *m, const struct prog *p, uint32_t c, uint64_t all[], uint64_t sum[])
+{
+	const struct prog_class *class = &p->class[c];
+	uint32_t n;
+
+	memset(all, 0xff, m->words * sizeof *all);
+	for (n = 0; n < class->nnode; n++) {
+		must_node(m, &class->node[n], sum);
+		narrow(all, sum, m->words);
+	}
+	bit_put(all, c);
+	return narrow(must_of(m, c), all, m->words);
+}
+
+bool
+must_make(struct must *m, const struct prog *p, const struct scc *scc, size_t memory)
+{
+	uint64_t *all, *sum;
+	uint32_t s, i;
+	bool more;
+
+	if (!make(m, p, memory))
+		return false;
+	memset(m->set, 0xff, (size_t)p->nclass * m->words * sizeof *m->set);
+	all = mem_alloc(m->words * sizeof *all);
+	sum = mem_alloc(m->words * sizeof *sum);
+	for (s = 0; s < scc->n; s++)
+		do
+			for (more = false, i = scc->first[s]; i < scc->first[s + 1]; i++)
+				more |= narrow_below(m, p, scc->member[i], all, sum);
+		while (more && scc_size(scc, s) > 1);
+	mem_free(all);
+	mem_free(sum);
+	return true;
+}
+
+/* what is always there with c, and with each of its nodes, is there with the children; true if any set shrank */
+static bool
+narrow_above(struct must *m, const struct prog *p, uint32_t c, const struct must *must, uint64_t sum[])
+{
+	const struct prog_class *class = &p->class[c];
+	bool shrank = false;
+	uint32_t n, k, u;
+
+	for (n = 0; n < class->nnode; n++) {
+		must_node(must, &class->node[n], sum);
+		bit_join(sum, must_of(m, c), m->words);
+		for (k = 0; k < class->node[n].nkid; k++) {
+			u = class->node[n].kid[k];
+			if (!p->class[u].is_root)
+				shrank |= narrow(must_of(m, u), sum, m->words);
 		}
 	}
+	return shrank;
+}
+
+bool
+must_always(struct must *m, const struct prog *p, const struct scc *scc, const struct must *must, size_t memory)
+{
+	uint64_t *sum;
+	uint32_t s, i, c;
+	bool more;
+
+	if (!make(m, p, memory))
+		return false;
+	sum = mem_alloc(m->words * sizeof *sum);
+	for (c = 0; c < p->nclass; c++)
+		if (p->class[c].is_root)
+			bit_join(sum, must_of(must, c), m->words);
+	for (c = 0; c < p->nclass; c++)
+		if (p->class[c].is_root)
+			memcpy(must_of(m, c), sum, m->words * sizeof *sum);
+		else
+			memset(must_of(m, c), 0xff, m->words * sizeof *sum);
+	for (s = scc->n; s-- > 0; )
+		do
+			for (more = false, i = scc->first[s + 1]; i-- > scc->first[s]; )
+				more |= narrow_above(m, p, scc->member[i], must, sum);
+		while (more && scc_size(scc, s) > 1);
 	mem_free(sum);
-	return any;
+	return true;
 }

@@ -12,7 +12,8 @@ struct search {
 	const struct prog *p;
 	struct scc *s;
 	uint32_t *number, *low;		/* 0: not seen yet */
-	uint32_t seen;
+	uint32_t seen, done;
+	uint32_t *order;		/* classes as they were left */
 	VEC(uint32_t) open;		/* classes without a component yet */
 	VEC(struct frame) stack;
 };
@@ -38,6 +39,7 @@ leave(struct search *t, uint32_t c)
 	uint32_t member, above;
 
 	t->stack.n--;
+	t->order[t->done++] = c;
 	if (t->stack.n) {
 		above = t->stack.at[t->stack.n - 1].class;
 		t->low[above] = least(t->low[above], t->low[c]);
@@ -86,6 +88,7 @@ scc_make(struct scc *s, const struct prog *p)
 	s->member = mem_alloc(p->nclass * sizeof *s->member);
 	t.number = mem_alloc(p->nclass * sizeof *t.number);
 	t.low = mem_alloc(p->nclass * sizeof *t.low);
+	t.order = mem_alloc(p->nclass * sizeof *t.order);
 	for (c = 0; c < p->nclass; c++)
 		s->of[c] = TN_NONE;
 	for (c = 0; c < p->nclass; c++)
@@ -98,9 +101,10 @@ scc_make(struct scc *s, const struct prog *p)
 	for (c = 2; c < s->n + 2; c++)
 		s->first[c] += s->first[c - 1];
 	for (c = 0; c < p->nclass; c++)
-		s->member[s->first[s->of[c] + 1]++] = c;
+		s->member[s->first[s->of[t.order[c]] + 1]++] = t.order[c];
 	mem_free(t.number);
 	mem_free(t.low);
+	mem_free(t.order);
 	vec_free(&t.open);
 	vec_free(&t.stack);
 }

@@ -11,7 +11,7 @@ struct scc {
 	uint32_t n;
 	uint32_t *of;		/* component of each class; children's components have smaller numbers, or the same */
 	uint32_t *first;	/* component s has classes member[first[s]] … member[first[s + 1] - 1] */
-	uint32_t *member;	/* ascending in each component */
+	uint32_t *member;	/* in each component children first, as far as cycles let them */
 };
 
 void scc_make(struct scc *, const struct prog *);

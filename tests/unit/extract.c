@@ -62,13 +62,16 @@ static bool
 try(const struct random *r)
 {
 	static const enum tn_method method[] = {TN_BRUTE, TN_ILP, TN_DAG, TN_TREE};
+	struct tn_extract_options how = {0};
 	struct tn_choice *got[4];
 	struct tn_error e;
 	bool ok = true;
 	int i;
 
-	for (i = 0; i < 4; i++)
-		got[i] = tn_extract(&r->p, method[i], 0, NULL, &e);
+	for (i = 0; i < 4; i++) {
+		how.method = method[i];
+		got[i] = tn_extract(&r->p, &how, &e);
+	}
 	for (i = 1; i < 4; i++)
 		ok &= !got[i] == !got[0];
 	if (ok && got[0]) {
@@ -89,8 +92,9 @@ prefers_original(void)
 {
 	static const uint32_t first[] = {0, 2}, kid_first[] = {0, 0, 0}, root[] = {0}, prefer[] = {1};
 	static const int64_t cost[] = {7, 7};
+	struct tn_extract_options how = {.method = TN_ILP};
 	struct tn_problem p = {1, 2, 1, first, kid_first, NULL, cost, root, prefer};
-	struct tn_choice *c = tn_extract(&p, TN_ILP, 0, NULL, NULL);
+	struct tn_choice *c = tn_extract(&p, &how, NULL);
 	bool ok = c && c->node[0] == 1 && c->is_proven;
 
 	tn_choice_free(c);
@@ -103,12 +107,13 @@ refuses_bad(void)
 {
 	static const uint32_t first[] = {0, 1}, kid_first[] = {0, 1}, kid[] = {5}, root[] = {0};
 	static const int64_t cost[] = {1}, negative[] = {-1};
+	struct tn_extract_options how = {.method = TN_ILP};
 	struct tn_problem p = {1, 1, 1, first, kid_first, kid, cost, root, NULL};
 	struct tn_error e = {0};
-	bool ok = !tn_extract(&p, TN_ILP, 0, NULL, &e) && strstr(e.msg, "no class 5");
+	bool ok = !tn_extract(&p, &how, &e) && strstr(e.msg, "no class 5");
 
 	p.cost = negative;
-	return ok && !tn_extract(&p, TN_ILP, 0, NULL, &e) && strstr(e.msg, "negative");
+	return ok && !tn_extract(&p, &how, &e) && strstr(e.msg, "negative");
 }
 
 int

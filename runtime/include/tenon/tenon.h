@@ -102,15 +102,48 @@ struct tn_problem {
 };
 #define TN_COST_NEVER INT64_MAX
 
+struct tn_extract_options {
+	enum tn_method method;
+	double time_s;			/* 0: no limit */
+	size_t memory;			/* bytes for sets of classes; steps that need more rest; 0: a gibibyte */
+	uint64_t seed;
+	const char *reduce;		/* reductions left out, "-inline,-override"; NULL: none */
+	const char *cuts;		/* the same of cuts */
+	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
+	void (*progress)(void *arg, int64_t cost, int64_t bound);	/* as they get better; may be NULL */
+	void *arg;
+};
+
+/* How it went.  What a step took away is counted over all rounds; inlining may add nodes. */
+struct tn_extract_step {
+	const char *name;
+	int64_t classes, nodes, edges;
+	double seconds;
+};
+struct tn_extract_size {
+	uint32_t classes, nodes, components, largest;	/* largest: nodes of the largest component */
+	uint64_t edges;
+};
+struct tn_extract_report {
+	int64_t tree, dag, local;	/* costs by greed and after local search; -1: not tried */
+	struct tn_extract_size before, after;	/* as given, and after the reductions */
+	uint32_t nround, nstep;		/* of the reductions */
+	struct tn_extract_step step[16];
+	uint32_t nequal;		/* components not solved because an equal one was */
+	double greedy_s, reduce_s, solve_s;
+};
+
 struct tn_choice {
 	uint32_t *node;			/* per class; TN_NONE: not needed */
 	int64_t cost;			/* summed over distinct chosen classes by code that knows no solver */
 	int64_t bound;			/* proven lower bound; equal to cost: proven optimal */
 	bool is_proven, is_interrupted;
+	struct tn_extract_report report;
 };
 
-/* The cheapest acyclic choice that covers the roots.  NULL: there is none (error says so), or memory. */
-TN_API struct tn_choice *tn_extract(const struct tn_problem *, enum tn_method, double time_s, const volatile int *interrupted, struct tn_error *);
+/* The cheapest acyclic choice that covers the roots.  NULL: there is none, or the problem or the options are
+ * wrong (error says so). */
+TN_API struct tn_choice *tn_extract(const struct tn_problem *, const struct tn_extract_options *, struct tn_error *);
 TN_API void tn_choice_free(struct tn_choice *);
 
 /* ---- cost (runtime/cost) ------------------------------------------------------------------------------- */
