@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "dsl/check.h"
 
 enum group { ARITH, REAL, CMP, LOGIC, SEQ, TENSOR };
@@ -146,27 +147,20 @@ expr_equal(const struct tn_x *a, const struct tn_x *b)
 const struct tn_x *
 expr_constant(struct check *c, const struct sexp *atom)
 {
-	static const char *const dtype[] = {
-#define X(id, text, size, class) [TN_##id] = text,
-		TN_DTYPES(X)
-#undef X
-	};
+	enum tn_dtype type = dtype_named(atom->text);
 	struct tn_x *x;
-	int i;
 
 	if (strcmp(atom->text, "true") == 0 || strcmp(atom->text, "false") == 0) {
 		x = expr_new(c, TN_X_NUM, TN_S_BOOL, atom->at);
 		x->num = (struct tn_number){atom->text[0] == 't', 1, 0};
 		return x;
 	}
-	for (i = TN_F16; i < TN_NDTYPES; i++)
-		if (strcmp(dtype[i], atom->text) == 0) {
-			x = expr_new(c, TN_X_TEXT, TN_S_DTYPE, atom->at);
-			x->text = dtype[i];
-			x->num = (struct tn_number){i, 1, 0};
-			return x;
-		}
-	return NULL;
+	if (type == TN_UNTYPED)
+		return NULL;
+	x = expr_new(c, TN_X_TEXT, TN_S_DTYPE, atom->at);
+	x->text = dtype_name(type);
+	x->num = (struct tn_number){type, 1, 0};
+	return x;
 }
 
 /* x if it may stand where `want` is wanted */

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/num.h"
 #include "dsl/rule.h"
 
@@ -25,11 +26,6 @@ static const char *const fn_text[] = {
 static const char *const kind_text[] = {
 #define X(id, text) [TN_K_##id] = text,
 	TN_KINDS(X)
-#undef X
-};
-static const char *const dtype_text[] = {
-#define X(id, text, size, class) [TN_##id] = text,
-	TN_DTYPES(X)
 #undef X
 };
 static const char *const sort_text_short[] = {"int", "real", "bool", "list", "string", "dtype", "enum", "tensor"};
@@ -225,7 +221,7 @@ static void
 element_type(const struct names *n, int type)
 {
 	if (type >= 0)
-		fprintf(n->f, " :type %s", dtype_text[type]);
+		fprintf(n->f, " :type %s", dtype_name((enum tn_dtype)type));
 	else if (type < -1)
 		fprintf(n->f, " :type %s", n->op->attr[-2 - type].name);
 }
@@ -311,7 +307,7 @@ operator_(const struct rules *r, const struct tn_op *op, FILE *f)
 	fprintf(f, "op %s  %s:%d\n\tdtypes", op->name, op->file, op->line);
 	for (i = 0; i < TN_NDTYPES; i++)
 		if (op->dtypes >> i & 1)
-			fprintf(f, " %s", dtype_text[i]);
+			fprintf(f, " %s", dtype_name((enum tn_dtype)i));
 	fputc('\n', f);
 	attributes(&n);
 	operands(&n);

@@ -187,7 +187,7 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 {
 	struct tn_ctx *c = k->w.s->ctx;
 	const struct tn_shape *t = tn_type_get(c, out);
-	double bytes = elements(t) * (double)element_size(t->dtype), n;
+	double bytes = elements(t) * (double)dtype_size(t->dtype), n;
 	const struct tn_op *op = k->w.op;
 	int i;
 
@@ -198,7 +198,7 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 		n = elements(t);
 		if (op->def && i < op->nin && !op->in[i].is_variadic)
 			n = fmin(n, k->reads[i]);
-		bytes += n * (double)element_size(t->dtype);
+		bytes += n * (double)dtype_size(t->dtype);
 	}
 	return bytes;
 }

@@ -5,18 +5,6 @@
 #include "onnx/file.h"
 #include "onnx/tensor.h"
 
-size_t
-dtype_size(enum tn_dtype dtype)
-{
-	static const unsigned char size[] = {
-#define X(name, text, bytes, class) bytes,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return size[dtype];
-}
-
 /* number of elements; false: an extent is negative or the product too large */
 static bool
 count_elements(const struct onnx_tensor *t, int64_t *n)

@@ -2,6 +2,7 @@
 #ifndef ONNX_TENSOR_H
 #define ONNX_TENSOR_H
 
+#include "base/dtype.h"
 #include "onnx/model.h"
 
 struct tensor_file {
@@ -25,6 +26,5 @@ struct tensor_data {
 /* False: error, where the data is not there, is too short or too long. STRING tensors have none. */
 bool tensor_read(struct tensor_files *, const struct onnx_tensor *, struct tensor_data *, struct tn_error *);
 void tensor_files_free(struct tensor_files *);
-size_t dtype_size(enum tn_dtype);
 
 #endif

@@ -18,7 +18,7 @@ array_make(const struct tn_ctx *c, tn_type type, const int64_t sizes[], struct t
 
 	t = *tn_type_get(c, type);
 	*a = (struct tn_array){.dtype = t.dtype, .rank = -1};
-	if (t.rank < 0 || !element_size(t.dtype))
+	if (t.rank < 0 || !dtype_size(t.dtype))
 		return true;
 	if (!at_shape(c, type, sizes, &t))
 		return tn_fail(e, TN_E_INPUT, "the shape of a tensor is not known at these sizes");
@@ -48,7 +48,7 @@ array_draw(struct tn_array *a, struct rng *r, bool positive)
 	double x;
 
 	for (i = 0; i < n; i++) {
-		if (element_is_float(a->dtype)) {
+		if (dtype_is_float(a->dtype)) {
 			x = element_round(a->dtype, rng_normal(r));
 			a->v[i] = positive ? fabs(x) : x;
 		} else
@@ -61,7 +61,7 @@ array_load(struct tn_array *a, const struct tn_weight *w, struct tn_error *e)
 {
 	size_t n = (size_t)array_count(a);
 
-	if (w->size_bytes < n * element_size(a->dtype))
+	if (w->size_bytes < n * dtype_size(a->dtype))
 		return tn_fail(e, TN_E_INPUT, "weight %s: %zu bytes are too few", w->name, w->size_bytes);
 	element_load(a->dtype, w->data, n, a->v);
 	return true;

@@ -85,7 +85,7 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 		if (isfinite(a->v[i]))
 			most = fmax(most, fabs(a->v[i]));
 	for (i = 0; i < n; i++) {
-		by = share(a->v[i], b->v[i], 1e-5 * most, !element_is_float(a->dtype));
+		by = share(a->v[i], b->v[i], 1e-5 * most, !dtype_is_float(a->dtype));
 		if (by > worst) {
 			worst = by;
 			at = i;

@@ -173,7 +173,7 @@ bytes_left(FILE *f)
 static bool
 read_elements(FILE *f, const struct header *h, struct tn_array *a)
 {
-	size_t size = element_size(h->dtype);
+	size_t size = dtype_size(h->dtype);
 	int64_t n;
 	char *data;
 	bool ok;
@@ -221,7 +221,7 @@ write_header(FILE *f, const struct tn_array *a, const char *type)
 	int i;
 
 	n = (size_t)snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-	    element_size(a->dtype) == 1 ? '|' : '<', type);
+	    dtype_size(a->dtype) == 1 ? '|' : '<', type);
 	for (i = 0; i < a->rank; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%" PRId64 ", ", a->dim[i]);
 	n += (size_t)snprintf(text + n, sizeof text - n, "), }");
@@ -234,7 +234,7 @@ write_header(FILE *f, const struct tn_array *a, const char *type)
 bool
 tn_npy_write(const char *path, const struct tn_array *a, struct tn_error *e)
 {
-	size_t i, n = (size_t)array_count(a), size = element_size(a->dtype);
+	size_t i, n = (size_t)array_count(a), size = dtype_size(a->dtype);
 	const char *type = NULL;
 	char *data;
 	bool ok;
@@ -244,7 +244,7 @@ tn_npy_write(const char *path, const struct tn_array *a, struct tn_error *e)
 		if (types[i].dtype == a->dtype)
 			type = types[i].text;
 	if (!type || a->rank < 0)
-		return tn_fail(e, TN_E_INPUT, "%s: NumPy has no %s", path, element_name(a->dtype));
+		return tn_fail(e, TN_E_INPUT, "%s: NumPy has no %s", path, dtype_name(a->dtype));
 	f = fopen(path, "wb");
 	if (!f)
 		return tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/dtype.h"
 #include "base/mem.h"
 #include "tensor/infer.h"
 
@@ -10,18 +11,6 @@ const struct tn_operand *
 infer_operand(const struct tn_op *op, int i)
 {
 	return &op->in[i < op->nin ? i : op->nin - 1];
-}
-
-static const char *
-dtype_name(enum tn_dtype d)
-{
-	static const char *const names[TN_NDTYPES] = {
-#define X(name, text, size, class) text,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return names[d];
 }
 
 enum tn_dtype

@@ -4,36 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-size_t
-element_size(enum tn_dtype d)
-{
-	static const uint8_t sizes[TN_NDTYPES] = {
-#define X(name, text, size, class) size,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return sizes[d];
-}
-
-bool
-element_is_float(enum tn_dtype d)
-{
-	return d >= TN_F16 && d <= TN_F64;
-}
-
-const char *
-element_name(enum tn_dtype d)
-{
-	static const char *const names[TN_NDTYPES] = {
-#define X(name, text, size, class) text,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return names[d];
-}
-
 /* ---- floats with fewer bits --------------------------------------------------------------------- */
 
 static double
@@ -177,14 +147,14 @@ store_one(enum tn_dtype d, double x, char *to)
 		*to = x != 0;
 		break;
 	default:
-		memcpy(to, &bits, element_size(d));
+		memcpy(to, &bits, dtype_size(d));
 	}
 }
 
 void
 element_store(enum tn_dtype d, const double *from, size_t n, void *to)
 {
-	size_t i, size = element_size(d);
+	size_t i, size = dtype_size(d);
 
 	for (i = 0; i < n; i++)
 		store_one(d, from[i], (char *)to + i * size);
@@ -196,7 +166,7 @@ element_round(enum tn_dtype d, double x)
 	char bytes[8];
 	double r = x;
 
-	if (element_size(d)) {
+	if (dtype_size(d)) {
 		store_one(d, x, bytes);
 		element_load(d, bytes, 1, &r);
 	}

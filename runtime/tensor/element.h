@@ -2,11 +2,8 @@
 #ifndef TENSOR_ELEMENT_H
 #define TENSOR_ELEMENT_H
 
+#include "base/dtype.h"
 #include "tenon/ctx.h"
-
-size_t element_size(enum tn_dtype);		/* bytes; 0: it has no fixed size */
-bool element_is_float(enum tn_dtype);
-const char *element_name(enum tn_dtype);	/* "f32" */
 
 /*
  * n elements as doubles.  False if some are whole numbers that a double does not hold; they are then

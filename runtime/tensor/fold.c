@@ -91,7 +91,7 @@ find_shape(const struct folding *f, tn_type type, struct tn_array *a, int64_t *n
 	const struct tn_shape *t = tn_type_get(f->g->ctx, type);
 	int i;
 
-	if (t->rank < 0 || !element_size(t->dtype))
+	if (t->rank < 0 || !dtype_size(t->dtype))
 		return false;
 	*a = (struct tn_array){.dtype = t->dtype, .rank = t->rank};
 	for (i = 0; i < t->rank; i++) {
@@ -108,7 +108,7 @@ is_exact(const struct tn_array *a, int64_t n)
 {
 	int64_t i;
 
-	if (element_is_float(a->dtype))
+	if (dtype_is_float(a->dtype))
 		return true;
 	for (i = 0; i < n; i++)
 		if (element_round(a->dtype, a->v[i]) != a->v[i] || fabs(a->v[i]) > 0x1p53)
@@ -242,7 +242,7 @@ make_weight(struct folding *f, uint32_t node, size_t n)
 	struct tn_graph *g = f->g;
 	struct tn_gnode was = g->node[node];
 	enum tn_dtype dtype = f->value[node].dtype;
-	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * element_size(dtype), .is_owned = true};
+	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * dtype_size(dtype), .is_owned = true};
 	void *data = malloc(w.size_bytes + 1);
 
 	if (!data)
@@ -270,7 +270,7 @@ fold_node(struct folding *f, uint32_t node)
 	int64_t n;
 
 	return !is_repeat(op_of(f, node)) && find_shape(f, f->g->node[node].type, &a, &n) &&
-	    fits(f, node, (size_t)n * element_size(a.dtype)) && evaluate(f, node) && (make_weight(f, node, (size_t)n), true);
+	    fits(f, node, (size_t)n * dtype_size(a.dtype)) && evaluate(f, node) && (make_weight(f, node, (size_t)n), true);
 }
 
 /* ---- the graph --------------------------------------------------------------------------------------------- */

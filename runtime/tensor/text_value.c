@@ -82,14 +82,8 @@ text_dim(struct text_reader *r, const struct sx *s, tn_dim *out)
 static bool
 find_dtype(const struct sx *s, enum tn_dtype *type)
 {
-	int i;
-
-	for (i = 0; i < TN_NDTYPES; i++)
-		if (sx_is(s, element_name((enum tn_dtype)i))) {
-			*type = (enum tn_dtype)i;
-			return true;
-		}
-	return false;
+	*type = s->kind == SX_ATOM ? dtype_named(s->text) : TN_UNTYPED;
+	return *type != TN_UNTYPED;
 }
 
 bool
@@ -182,8 +176,8 @@ element(struct text_reader *r, const struct sx *s, enum tn_dtype type, char *to)
 		return long_element(r, s, type, to);
 	if (!text_number(r, s, &x))
 		return false;
-	if (!element_is_float(type) && element_round(type, x) != x)
-		return text_bad(r, s, "an element of type %s cannot be %s", element_name(type), s->text);
+	if (!dtype_is_float(type) && element_round(type, x) != x)
+		return text_bad(r, s, "an element of type %s cannot be %s", dtype_name(type), s->text);
 	element_store(type, &x, 1, to);
 	return true;
 }
@@ -206,12 +200,12 @@ he_scale(const struct tn_shape *t)
 static void
 draw(const struct tn_shape *t, int64_t seed, size_t n, char *to)
 {
-	size_t i, size = element_size(t->dtype);
+	size_t i, size = dtype_size(t->dtype);
 	double x, scale = he_scale(t);
 	struct rng rng = {(uint64_t)seed};
 
 	for (i = 0; i < n; i++) {
-		x = element_is_float(t->dtype) ? scale * rng_normal(&rng) : rng_below(&rng, 2);
+		x = dtype_is_float(t->dtype) ? scale * rng_normal(&rng) : rng_below(&rng, 2);
 		element_store(t->dtype, &x, 1, to + i * size);
 	}
 }
@@ -219,7 +213,7 @@ draw(const struct tn_shape *t, int64_t seed, size_t n, char *to)
 static bool
 fill_elements(struct text_reader *r, const struct sx *key, const struct sx *value, const struct tn_shape *t, size_t n, char *to)
 {
-	size_t i, size = element_size(t->dtype);
+	size_t i, size = dtype_size(t->dtype);
 	int64_t seed;
 
 	if (sx_is(key, ":seed") && sx_int(value, &seed)) {
@@ -248,7 +242,7 @@ bool
 text_elements(struct text_reader *r, const struct sx *form, uint32_t at, struct tn_weight *w)
 {
 	const struct tn_shape *t = tn_type_get(r->g->ctx, w->type);
-	size_t size = element_size(t->dtype);
+	size_t size = dtype_size(t->dtype);
 	int64_t n;
 	char *data;
 	int i;

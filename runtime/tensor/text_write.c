@@ -170,7 +170,7 @@ put_weight(struct writer *w, uint32_t node, bool with_data)
 {
 	const struct tn_weight *weight = weight_of(w->g, &w->g->node[node]);
 	enum tn_dtype type = tn_type_get(w->g->ctx, weight->type)->dtype;
-	size_t size = element_size(type), i, n = 0;
+	size_t size = dtype_size(type), i, n = 0;
 	bool is_known = weight_count(w->g->ctx, weight, &n);
 
 	buf_puts(&w->b, "(weight ");

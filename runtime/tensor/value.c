@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/dtype.h"
 #include "tensor/ctx.h"
 
 /* x as f32 holds it */
@@ -143,18 +144,6 @@ put_dim(struct buf *b, const struct tn_ctx *c, tn_dim d)
 	mem_free(text);
 }
 
-static const char *
-dtype_text(int64_t d)
-{
-	static const char *const texts[TN_NDTYPES] = {
-#define X(name, text, size, class) text,
-		TN_DTYPES(X)
-#undef X
-	};
-
-	return d >= 0 && d < TN_NDTYPES ? texts[d] : "?";
-}
-
 static void
 put_list(struct buf *b, const struct tn_ctx *c, const struct tn_value *v)
 {
@@ -186,7 +175,7 @@ put_value(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, co
 		put_string(b, v->u.s);
 		break;
 	case TN_K_DTYPE:
-		buf_puts(b, dtype_text(v->u.i));
+		buf_puts(b, dtype_name(v->u.i > 0 && v->u.i < TN_NDTYPES ? (enum tn_dtype)v->u.i : TN_UNTYPED));
 		break;
 	case TN_K_INTS:
 	case TN_K_DIMS:
@@ -233,7 +222,7 @@ tn_type_print(const struct tn_ctx *c, tn_type type, char *out, size_t size)
 	struct buf b = {0};
 	int i;
 
-	buf_printf(&b, "%s [", dtype_text(t->dtype));
+	buf_printf(&b, "%s [", dtype_name(t->dtype));
 	if (t->rank < 0)
 		buf_putc(&b, '?');
 	for (i = 0; i < t->rank; i++) {

@@ -16,7 +16,7 @@ bool
 weight_count(const struct tn_ctx *c, const struct tn_weight *w, size_t *n)
 {
 	const struct tn_shape *t = tn_type_get(c, w->type);
-	size_t size = element_size(t->dtype);
+	size_t size = dtype_size(t->dtype);
 	int64_t count;
 	int i;
 
@@ -33,7 +33,7 @@ tn_val
 weight_uniform(struct tn_ctx *c, const struct tn_weight *w)
 {
 	enum tn_dtype dtype = tn_type_get(c, w->type)->dtype;
-	size_t size = element_size(dtype), n, i;
+	size_t size = dtype_size(dtype), n, i;
 	double x;
 
 	if (!weight_count(c, w, &n) || n == 0)

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/dtype.h"
 #include "base/map.h"
 #include "base/num.h"
 #include "base/rand.h"
@@ -244,9 +245,30 @@ test_random(void)
 	EXPECT(squares / 10000 > 0.95 && squares / 10000 < 1.05);
 }
 
+/* each type under its own name; those with a size in bits also in full */
+static void
+test_dtypes(void)
+{
+	char full[32];
+	int d;
+
+	for (d = TN_UNTYPED + 1; d < TN_NDTYPES; d++) {
+		const char *name = dtype_name((enum tn_dtype)d), *bits = name + strcspn(name, "123468");
+
+		EXPECT(dtype_named(name) == (enum tn_dtype)d);
+		if (!*bits)
+			continue;
+		snprintf(full, sizeof full, "%s%s", *name == 'f' ? "float" : *name == 'b' ? "bfloat" : *name == 'u' ? "uint" : "int", bits);
+		EXPECT(dtype_named(full) == (enum tn_dtype)d);
+		EXPECT(atoi(bits) == 8 * (int)dtype_size((enum tn_dtype)d));
+	}
+	EXPECT(dtype_named("?") == TN_UNTYPED && dtype_named("int") == TN_UNTYPED && dtype_named("f") == TN_UNTYPED);
+}
+
 int
 main(void)
 {
+	test_dtypes();
 	test_arena();
 	test_vec();
 	test_map();

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "dsl/rule.h"
 #include "tensor/data.h"
 
@@ -54,14 +55,8 @@ read_dim(const char *word)
 static inline tn_type
 read_type(const char *text)
 {
-	static const char *const dtypes[TN_NDTYPES] = {
-#define X(name, text, size, class) text,
-		TN_DTYPES(X)
-#undef X
-	};
 	struct tn_shape t = {.rank = -1};
 	char copy[200], *word;
-	int i;
 
 	if (strcmp(text, "?") == 0)
 		return TN_NONE;
@@ -69,9 +64,8 @@ read_type(const char *text)
 	for (word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
 		if (t.rank >= 0)
 			t.dim[t.rank] = read_dim(word);
-		for (i = 0; t.rank < 0 && i < TN_NDTYPES; i++)
-			if (strcmp(dtypes[i], word) == 0)
-				t.dtype = (enum tn_dtype)i;
+		else
+			t.dtype = dtype_named(word);
 		t.rank++;
 	}
 	return tn_type_make(c, &t);

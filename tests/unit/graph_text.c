@@ -22,7 +22,7 @@ static const char *const texts[] = {
 	"(input x f32 [1 3]) (let o (opaque x 12 \"Resize \\\"a\\\" \\\\ b\")) (let p (opaque (result o 1 string [?]) 13))"
 	" (output (concat (result o 0 f32 [1 u]) (result p 0 f32 [1 v]) :axis 1) r)",
 	/* numbers whose places tell their shapes, one that is used elsewhere too, and one that is an output */
-	"(input x f32 [2 3]) (let s (fill :value 0.25 :shape [2 3])) (output (add (max x s) s) y) (output s)"
+	"(input x float32 [2 3]) (let s (fill :value 0.25 :shape [2 3])) (output (add (max x s) s) y) (output s)"
 	" (output (matmul x (fill :value 1 :shape [3 4]) 0.5) z)",
 };
 

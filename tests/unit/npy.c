@@ -20,7 +20,7 @@ halves(enum tn_dtype d)
 		element_load(d, &in, 1, &x);
 		element_store(d, &x, 1, &out);
 		if (in != out && !(isnan(x) && isnan(element_round(d, x)))) {
-			printf("%s %04x becomes %04x by way of %g\n", element_name(d), in, out, x);
+			printf("%s %04x becomes %04x by way of %g\n", dtype_name(d), in, out, x);
 			failures++;
 			return;
 		}
@@ -44,7 +44,7 @@ rounds(enum tn_dtype d, struct rng *r)
 		x = a + (b - a) * (rng_below(r, 4) ? rng_unit(r) : 0.5);
 		y = fabs(x - a) < fabs(b - x) || (fabs(x - a) == fabs(b - x) && low % 2 == 0) ? a : b;
 		if (element_round(d, x) != y) {
-			printf("%s: %.17g becomes %.17g, not %.17g\n", element_name(d), x, element_round(d, x), y);
+			printf("%s: %.17g becomes %.17g, not %.17g\n", dtype_name(d), x, element_round(d, x), y);
 			failures++;
 			return;
 		}
@@ -108,7 +108,7 @@ there_and_back(void)
 		v[2] = v[3] = v[5] = t == TN_BOOL ? 1 : 5;
 		check(tn_npy_write(temporary(), &a, &e) && tn_npy_read(temporary(), &back, &e), e.msg);
 		d = (struct tn_difference){0};
-		tn_arrays_compare(&a, &back, element_name(a.dtype), &d);
+		tn_arrays_compare(&a, &back, dtype_name(a.dtype), &d);
 		check(!d.differs, "an array is written and read");
 		free(back.v);
 	}

@@ -45,21 +45,6 @@ unload_program(void)
 
 /* ---- models ----------------------------------------------------------------------------------- */
 
-static inline enum tn_dtype
-dtype_named(const char *name)
-{
-	static const char *const texts[] = {
-#define X(dtype, text, size, class) text,
-		TN_DTYPES(X)
-#undef X
-	};
-	int i;
-
-	for (i = 0; i < TN_NDTYPES && strcmp(texts[i], name) != 0; i++)
-		;
-	return i < TN_NDTYPES ? (enum tn_dtype)i : TN_UNTYPED;
-}
-
 static inline int
 is_number(const char *word)
 {
