@@ -43,7 +43,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTN_VERSION='"$(VERSION)"' -fvisibility=hid
 	-ffile-prefix-map=$(CURDIR)=. $(WARN) -Iruntime/include -Iruntime -I. $(KIND_$(BUILD)) $(CFLAGS)
 LD ?= ld
 OBJCOPY ?= objcopy
-LIBS = -llpsolve55 -lcolamd -ldl -lm
+LIBS = -llpsolve55 -lcolamd -ljansson -lz -ldl -lm
 ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
 # ---- files, spelled out so that a stray one is not built -------------------------------------------
@@ -52,14 +52,14 @@ base = runtime/base/arena.c runtime/base/buf.c runtime/base/dtype.c runtime/base
 expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
 dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c source.c symmetry.c)
 gen = $(addprefix gen/,apply.c compile.c def.c def_dim.c def_list.c def_node.c def_read.c draw.c emit.c eval.c file.c func.c gen.c guard.c match.c names.c ops.c place.c place_stmt.c plan.c plan_ask.c shape.c shape_x.c table.c tree.c)
-egraph = $(addprefix runtime/egraph/,check.c egraph.c memo.c rebuild.c region.c serialize.c snapshot.c)
+egraph = $(addprefix runtime/egraph/,check.c egraph.c gzip.c memo.c rebuild.c region.c serialize.c snapshot.c)
 saturate = $(addprefix runtime/saturate/,apply.c backoff.c matches.c saturate.c scalar.c search.c terms.c)
-extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c lp.c must.c prog.c scc.c tree.c)
+extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c file.c ilp.c lp.c must.c prog.c scc.c tree.c unit.c)
 tensor = $(addprefix runtime/tensor/,at.c bind.c calc.c calc_seq.c ctx.c dims.c dot.c element.c fold.c graph.c guard.c infer.c stage.c steps.c tensors.c text_read.c text_value.c text_write.c type.c uniform.c value.c walk.c weight.c)
 cost = runtime/cost/device.c runtime/cost/work.c
 ref = $(addprefix runtime/ref/,array.c compare.c execute.c items.c list.c merge.c npy.c walk.c)
 onnx = $(addprefix runtime/onnx/,claim.c emit.c equal.c export.c file.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c unchanged.c wire.c write.c)
-cmd = $(addprefix runtime/cmd/,compare.c growth.c main.c model.c optimize.c option.c price.c program.c report.c rules.c saturate.c show.c sizes.c)
+cmd = $(addprefix runtime/cmd/,compare.c extract.c growth.c main.c model.c optimize.c option.c price.c program.c report.c rules.c saturate.c show.c sizes.c)
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules)
 
 lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(onnx)
@@ -91,7 +91,7 @@ $(B)/libtenon.a: $(lib_obj)
 # The _pic archive and --exclude-libs, or a thousand of lp_solve's symbols would be exported.
 $(B)/libtenon.so: $(lib_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,libtenon.so.0 -Wl,--exclude-libs,ALL -o $@ $(lib_obj) \
-		-llpsolve55_pic -lcolamd -ldl -lm
+		-llpsolve55_pic -lcolamd -ljansson -lz -ldl -lm
 
 $(O)/builtin.c: $(B)/tenonc $(rule_files)
 	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$(rule_files)) -o $@

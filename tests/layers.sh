@@ -46,6 +46,8 @@ door() {
 	[ -z "$hits" ] || { echo "<$1…> belongs to $2 alone, but stands in:" "$hits"; bad=1; }
 }
 door 'lpsolve/' 'runtime/extract/lp\.c'
+door 'jansson\.h' 'runtime/extract/file\.c'
+door 'zlib\.h' 'runtime/egraph/gzip\.c'
 door '(cudnn|cublas|cuda)' 'runtime/target/cuda.*\.c'
 door '(dnnl|oneapi)' 'runtime/target/cpu.*\.[ch]'
 door '(onnx|google/protobuf)' 'none'

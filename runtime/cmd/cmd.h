@@ -24,6 +24,7 @@ struct command {
 extern const struct command commands[];		/* ends with a NULL name */
 
 int cmd_compare(int, char **);
+int cmd_extract(int, char **);
 int cmd_help(int, char **);
 int cmd_optimize(int, char **);
 int cmd_rules(int, char **);

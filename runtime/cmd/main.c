@@ -13,6 +13,7 @@
 const struct command commands[] = {
 	{"optimize", "find the cheapest equal model and write it", cmd_optimize},
 	{"compare", "do two models compute the same values?", cmd_compare},
+	{"extract", "find the cheapest choice in an e-graph", cmd_extract},
 	{"show", "print a model as text", cmd_show},
 	{"rules", "list the rules", cmd_rules},
 	{"saturate", "apply rules to terms and report the growth", cmd_saturate},

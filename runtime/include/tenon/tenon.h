@@ -146,6 +146,24 @@ struct tn_choice {
 TN_API struct tn_choice *tn_extract(const struct tn_problem *, const struct tn_extract_options *, struct tn_error *);
 TN_API void tn_choice_free(struct tn_choice *);
 
+/* An e-graph from a file, as an extraction problem. */
+struct tn_egraph_file {
+	struct tn_problem problem;
+	const char *const *class_name;	/* as the file calls them */
+	const char *const *node_name, *const *node_op;
+	const char *units;		/* how costs are counted: "in units of 1e-06" */
+	bool is_rounded;		/* costs are the nearest multiples of the unit */
+};
+/*
+ * Read JSON of the egraph-serialize format, plain or gzipped; "-" is standard input.  Costs become
+ * multiples of a unit: "auto" (decimals where they are such, else powers of two), "exact" (a power of two),
+ * or a number.  NULL: not such a file, and the error says where.
+ */
+TN_API struct tn_egraph_file *tn_egraph_file_read(const char *path, const char *unit, struct tn_error *);
+TN_API void tn_egraph_file_free(struct tn_egraph_file *);
+/* A cost in the file's own numbers. */
+TN_API void tn_egraph_file_cost(const struct tn_egraph_file *, int64_t cost, char out[64]);
+
 /* ---- cost (runtime/cost) ------------------------------------------------------------------------------- */
 
 struct tn_costs;			/* a modelled device, later a table of measurements */
