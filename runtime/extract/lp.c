@@ -88,8 +88,7 @@ lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *inte
 	default_basis(lp->p);
 	put_abortfunc(lp->p, should_stop, &stop);
 	set_timeout(lp->p, time_s >= 1 ? (long)time_s : 1);
-	/* costs are whole numbers: what is not cheaper by a half is not cheaper */
-	set_mip_gap(lp->p, TRUE, is_relaxed ? 1e-11 : 0.5);
+	set_mip_gap(lp->p, TRUE, 1e-11);
 	set_mip_gap(lp->p, FALSE, 0);
 	rc = solve(lp->p);
 	switch (rc) {
