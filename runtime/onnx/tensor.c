@@ -4,15 +4,16 @@
 #include "base/num.h"
 #include "onnx/file.h"
 #include "onnx/tensor.h"
+#include "tenon/ctx.h"
 
-/* number of elements; false: an extent is negative or the product too large */
+/* number of elements; false: an extent is negative, or one or the product too large */
 static bool
 count_elements(const struct onnx_tensor *t, int64_t *n)
 {
 	uint32_t i;
 
 	for (*n = 1, i = 0; i < t->rank; i++)
-		if (t->dim[i] < 0 || !num_mul(*n, t->dim[i], n))
+		if (t->dim[i] < 0 || t->dim[i] > TN_DIM_MAX || !num_mul(*n, t->dim[i], n))
 			return false;
 	return true;
 }

@@ -244,13 +244,15 @@ make_weight(struct folding *f, uint32_t node, size_t n)
 	enum tn_dtype dtype = f->value[node].dtype;
 	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * dtype_size(dtype), .is_owned = true};
 	void *data = malloc(w.size_bytes + 1);
+	uint32_t made;
 
 	if (!data)
 		mem_oom(w.size_bytes);
 	element_store(dtype, f->value[node].v, n, data);
 	w.data = data;
-	/* the weight takes the node's place, so that operands still come before their users */
-	g->node[node] = g->node[tn_graph_weight(g, &w)];
+	/* the weight takes the node's place, so that operands still come before their users; the array may have moved */
+	made = tn_graph_weight(g, &w);
+	g->node[node] = g->node[made];
 	g->nnode--;
 }
 

@@ -74,6 +74,25 @@ fold_rounds_once(void)
 	tn_graph_free(g);
 }
 
+/* A folded weight is made at the end of an array that may be full, and so moves: whatever the number of nodes. */
+static void
+fold_while_nodes_move(void)
+{
+	char text[1600];
+	struct tn_graph *g;
+	int i, n, k;
+
+	for (i = 0; i < 40; i++) {
+		n = snprintf(text, sizeof text, "(weight a f32 [2] :data [1 2]) (output (neg (exp a)) y)");
+		for (k = 0; k < i; k++)
+			n += snprintf(text + n, sizeof text - (size_t)n, " (input x%d f32 [1])", k);
+		g = graph(text);
+		check(tn_graph_fold(g, 0) == 2 && g->output[0].node < g->nnode && g->node[g->output[0].node].op == TN_WEIGHT,
+		    "folded in its place");
+		tn_graph_free(g);
+	}
+}
+
 int
 main(void)
 {
@@ -83,6 +102,7 @@ main(void)
 	for (i = 0; i < sizeof wants / sizeof *wants; i++)
 		fold(&wants[i]);
 	fold_rounds_once();
+	fold_while_nodes_move();
 	tn_ctx_free(c);
 	return failures != 0;
 }

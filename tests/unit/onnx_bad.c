@@ -123,11 +123,12 @@ with_tensor(const char *name, const int64_t dim[], size_t rank, int64_t type, si
 static void
 tensors(void)
 {
-	static const int64_t two[] = {2}, huge[] = {INT64_MAX / 2, 4, 4}, minus[] = {-1}, large[] = {1 << 30, 64};
+	static const int64_t two[] = {2}, huge[] = {INT64_MAX / 2, 4, 4}, minus[] = {-1}, large[] = {1 << 30, 64}, none[] = {INT64_MAX, 0};
 
 	with_tensor("short data", two, 1, 1, 4, NULL, "4 bytes of data where its shape wants 8");
 	with_tensor("long data", two, 1, 1, 12, NULL, "12 bytes of data where its shape wants 8");
 	with_tensor("overflow", huge, 3, 1, 4, NULL, "negative or too large");
+	with_tensor("an extent that is none, times 0", none, 2, 1, 0, NULL, "negative or too large");
 	with_tensor("negative", minus, 1, 1, 4, NULL, "negative or too large");
 	with_tensor("large", large, 2, 1, 4, NULL, "4 bytes of data");
 	with_tensor("absolute", two, 1, 1, 0, "/etc/passwd", "not beneath the model's folder");
