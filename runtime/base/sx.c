@@ -1,4 +1,5 @@
 /* Reading S-expressions; the lists being read are on a stack of our own, so depth costs no recursion. */
+#include "base/num.h"
 #include "base/sx.h"
 
 #include <errno.h>
@@ -367,4 +368,25 @@ sx_is_atom_text(const char *text, size_t len)
 		if (!is_atom_char(text[i]))
 			return false;
 	return len > 0;
+}
+
+bool
+sx_is_number_text(const char *text, size_t len)
+{
+	struct tn_number n;
+	size_t i = 0;
+
+	i += i < len && (text[i] == '-' || text[i] == '+');
+	i += i < len && text[i] == '.';
+	return (i < len && text[i] >= '0' && text[i] <= '9') || number_parse(text, len, &n);
+}
+
+/* ":a" would begin an attribute, and "?" is what is not known */
+void
+sx_put_name(struct buf *b, const char *text, size_t len)
+{
+	if (!sx_is_atom_text(text, len) || *text == ':' || (len == 1 && *text == '?') || sx_is_number_text(text, len))
+		sx_put_string(b, text, len);
+	else
+		buf_put(b, text, len);
 }

@@ -61,5 +61,9 @@ bool sx_int(const struct sx *, int64_t *);
 void sx_put_string(struct buf *, const char *text, size_t len);
 /* Can the text be written as an atom? */
 bool sx_is_atom_text(const char *text, size_t len);
+/* Is it a number, or does one begin it?  Such an atom is never a name. */
+bool sx_is_number_text(const char *text, size_t len);
+/* The text as a name that reads back: an atom, or a string where the atom would be something else. */
+void sx_put_name(struct buf *, const char *text, size_t len);
 
 #endif

@@ -25,37 +25,6 @@ shapes_hold(const struct tn_graph *g, const int64_t sizes[])
 	return true;
 }
 
-/* Is the extent this one symbol, as far as a few sizes tell?  All others are unset, which an extent that
- * uses one of them refuses.  (Looking symbols up by name would make new ones of those without a name.) */
-static bool
-is_symbol(const struct tn_ctx *ctx, tn_dim d, int symbol, int64_t only[])
-{
-	static const int64_t try[] = {1, 2, 5, 11};
-	bool is = true;
-	int64_t n;
-	size_t i;
-
-	for (i = 0; is && i < sizeof try / sizeof *try; i++) {
-		only[symbol] = try[i];
-		is = tn_dim_at(ctx, d, only, &n) && n == try[i];
-	}
-	only[symbol] = 0;
-	return is;
-}
-
-/* an input's extent is one symbol: which, or -1 */
-static int
-symbol_of(const struct tn_ctx *ctx, tn_dim d)
-{
-	int n = tn_dim_nsym(ctx), i;
-	int64_t *only = mem_alloc(((size_t)n + 1) * sizeof *only);
-
-	for (i = 0; i < n && !is_symbol(ctx, d, i, only); i++)
-		;
-	mem_free(only);
-	return i < n ? i : -1;
-}
-
 /* set the symbols of one input from "a,b,c"; false: error */
 static bool
 bind_input(const struct tn_graph *g, const struct tn_input *in, const char *text, int64_t sizes[], struct tn_error *e)
@@ -74,7 +43,7 @@ bind_input(const struct tn_graph *g, const struct tn_input *in, const char *text
 				return tn_fail(e, TN_E_INPUT, "--at %s: axis %d is %" PRId64 " in the model, not %lld", in->name, k, s->dim[k], n);
 			continue;
 		}
-		sym = symbol_of(g->ctx, s->dim[k]);
+		sym = tn_dim_symbol(g->ctx, s->dim[k]);
 		if (sym < 0)
 			continue;
 		if (sizes[sym] && sizes[sym] != n)
@@ -123,7 +92,7 @@ find_sizes(const struct tn_graph *g, int64_t sizes[])
 		const struct tn_shape *s = tn_type_get(ctx, g->input[i].type);
 
 		for (k = 0; k < s->rank; k++) {
-			sym = tn_dim_is_num(s->dim[k]) ? -1 : symbol_of(ctx, s->dim[k]);
+			sym = tn_dim_is_num(s->dim[k]) ? -1 : tn_dim_symbol(ctx, s->dim[k]);
 			if (sym < 0 || sizes[sym])
 				continue;
 			sizes[sym] = 1;

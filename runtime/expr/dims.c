@@ -116,6 +116,19 @@ dims_symname(const struct dims *p, int i)
 	return p->sym.at[i].name;
 }
 
+int
+dims_symbol(const struct dims *p, tn_dim d)
+{
+	struct poly_ref r;
+	struct mono m;
+
+	if (!dims_is_symbolic(d))
+		return -1;
+	r = dims_ref(p, d);
+	m = p->mono.at[r.term[0].mono];
+	return r.n == 1 && r.term[0].coef == 1 && m.n == 1 ? p->atom.at[m.atom[0]].sym : -1;
+}
+
 /* ---- sums and products ------------------------------------------------------------------------------ */
 
 /* a + factor * b */

@@ -24,6 +24,7 @@ tn_dim dims_sym(struct dims *, const char *name);
 tn_dim dims_fresh(struct dims *, const char *stem);
 int dims_nsym(const struct dims *);
 const char *dims_symname(const struct dims *, int i);
+int dims_symbol(const struct dims *, tn_dim);
 
 tn_dim dims_add(struct dims *, tn_dim, tn_dim);
 tn_dim dims_sub(struct dims *, tn_dim, tn_dim);

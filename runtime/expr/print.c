@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/sx.h"
 #include "expr/poly.h"
 
 /* texts made on the way live until the end */
@@ -49,6 +50,19 @@ write_number(struct printer *w, int64_t n)
 	return arena_printf(&w->arena, "%" PRId64, n);
 }
 
+/* in quotes where it would read back as something else */
+static const char *
+write_name(struct printer *w, const char *name)
+{
+	struct buf b = {0};
+	const char *s;
+
+	sx_put_name(&b, name, strlen(name));
+	s = arena_str(&w->arena, b.at, b.n);
+	buf_free(&b);
+	return s;
+}
+
 static const char *
 write_atom(struct printer *w, uint32_t atom)
 {
@@ -56,7 +70,7 @@ write_atom(struct printer *w, uint32_t atom)
 	const char *text[2];
 
 	if (a.sym >= 0)
-		return w->pool->sym.at[a.sym].name;
+		return write_name(w, w->pool->sym.at[a.sym].name);
 	text[0] = write_dim(w, a.e);
 	text[1] = write_number(w, a.k);
 	return form(w, "div", text, 2);

@@ -14,6 +14,8 @@ put_dim(struct tn_ctx *c, tn_dim d, struct buf *shape)
 
 	if (tn_dim_is_num(d)) {
 		wire_put_int(&dim, F_DIM_VALUE, d);
+	} else if (tn_dim_symbol(c, d) >= 0) {
+		wire_put_text(&dim, F_DIM_PARAM, tn_dim_symname(c, tn_dim_symbol(c, d)));
 	} else {
 		tn_dim_print(c, d, text, sizeof text);
 		wire_put_text(&dim, F_DIM_PARAM, text);

@@ -1,14 +1,11 @@
 /* Broadcasting: see onnx.h. */
 #include "onnx/onnx.h"
 
-/* is the extent a bare symbol? the text of anything else that is none is a form */
+/* neither a number nor a bare symbol */
 static bool
-is_symbol(struct tn_ctx *c, tn_dim d)
+is_reckoned(const struct tn_ctx *c, tn_dim d)
 {
-	char first[2];
-
-	tn_dim_print(c, d, first, sizeof first);
-	return first[0] != '(';
+	return !tn_dim_is_num(d) && d != TN_DIM_BAD && tn_dim_symbol(c, d) < 0;
 }
 
 /*
@@ -19,7 +16,7 @@ is_symbol(struct tn_ctx *c, tn_dim d)
 static bool
 taken_for_equal(struct tn_ctx *c, tn_dim a, tn_dim b)
 {
-	return tn_dim_eq(c, a, b) == TN_UNKNOWN && !tn_dim_is_num(a) && !tn_dim_is_num(b) && !(is_symbol(c, a) || is_symbol(c, b));
+	return tn_dim_eq(c, a, b) == TN_UNKNOWN && is_reckoned(c, a) && is_reckoned(c, b);
 }
 
 bool

@@ -89,6 +89,12 @@ tn_dim_symname(const struct tn_ctx *c, int i)
 	return dims_symname(c->dims, i);
 }
 
+int
+tn_dim_symbol(const struct tn_ctx *c, tn_dim d)
+{
+	return dims_symbol(c->dims, d);
+}
+
 tn_dim
 tn_dim_add(struct tn_ctx *c, tn_dim a, tn_dim b)
 {

@@ -114,14 +114,7 @@ text_type(struct text_reader *r, const struct sx *form, uint32_t at, tn_type *ty
 bool
 text_is_number(const struct sx *s)
 {
-	struct tn_number n;
-	const char *t = s->text;
-
-	if (s->kind != SX_ATOM)
-		return false;
-	t += *t == '-' || *t == '+';
-	t += *t == '.';
-	return (*t >= '0' && *t <= '9') || number_parse(s->text, s->n, &n);
+	return s->kind == SX_ATOM && sx_is_number_text(s->text, s->n);
 }
 
 bool

@@ -86,15 +86,6 @@ choose_names(struct writer *w)
 	map_free(&seen);
 }
 
-/* may the text stand for a name without quotes? */
-static bool
-is_plain(const char *name)
-{
-	struct sx s = {.kind = SX_ATOM, .text = name, .n = (uint32_t)strlen(name)};
-
-	return *name != ':' && sx_is_atom_text(name, s.n) && !text_is_number(&s);
-}
-
 static void
 put_name(struct writer *w, uint32_t node)
 {
@@ -102,10 +93,8 @@ put_name(struct writer *w, uint32_t node)
 
 	if (!name)
 		buf_printf(&w->b, "%s%u", w->prefix[w->g->node[node].op == TN_WEIGHT].at, node);
-	else if (is_plain(name))
-		buf_puts(&w->b, name);
 	else
-		sx_put_string(&w->b, name, strlen(name));
+		sx_put_name(&w->b, name, strlen(name));
 }
 
 /* ---- types and values -------------------------------------------------------------------------------------- */

@@ -18,6 +18,9 @@ static const char *const texts[] = {
 	/* extents that are computed, and attributes that hold them */
 	"(input x f32 [1 (* 2 h) (+ 1 (div (- w 1) 2))]) (output (reshape x :shape [(* 2 h) (+ 1 (div (- w 1) 2))])"
 	" \"y\") (output (slice x :axis -2 :from h :to (* 2 h)) \"z\")",
+	/* extents whose names look like something else, or are no atoms */
+	"(input x f32 [\"batch size\" \"?\" \"3x\" \":a\" \"(h)\" \"\\\"\" unk__1])"
+	" (input y f32 [(+ \"batch size\" (div \"3x\" 2))]) (output (slice x :axis 0 :from 0 :to \"batch size\") z) (output y)",
 	/* what is opaque */
 	"(input x f32 [1 3]) (let o (opaque x 12 \"Resize \\\"a\\\" \\\\ b\")) (let p (opaque (result o 1 string [?]) 13))"
 	" (output (concat (result o 0 f32 [1 u]) (result p 0 f32 [1 v]) :axis 1) r)",

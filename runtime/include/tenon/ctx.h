@@ -54,6 +54,8 @@ TN_API enum tn_tri tn_dim_divides(struct tn_ctx *, tn_dim d, tn_dim n);
 /* Number of symbols so far, and the name of the i-th: sizes[] below is indexed so. */
 TN_API int tn_dim_nsym(const struct tn_ctx *);
 TN_API const char *tn_dim_symname(const struct tn_ctx *, int i);
+/* Which symbol the extent is; -1: it is none by itself. */
+TN_API int tn_dim_symbol(const struct tn_ctx *, tn_dim);
 /* The number d is where symbol i is sizes[i]; false if it overflows or a symbol used has size 0 (unset). */
 TN_API bool tn_dim_at(const struct tn_ctx *, tn_dim d, const int64_t sizes[], int64_t *out);
 /* d with symbol i replaced by to[i] (a number or expression; keep itself with tn_dim_sym of its name). */
