@@ -4,7 +4,8 @@ set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build/demo
 echo "== SqueezeNet 1.1, modelled on a T4 =="
-build/tenon optimize models/squeezenet.graph -o build/demo/squeezenet.onnx
+build/tenon model squeezenet -o build/demo/squeezenet.graph
+build/tenon optimize build/demo/squeezenet.graph -o build/demo/squeezenet.onnx
 echo "(A convolution with its relu counts as one operator here; ONNX writes two.)"
 echo
 echo "== the first lines of the result =="

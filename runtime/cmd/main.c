@@ -15,6 +15,7 @@ const struct command commands[] = {
 	{"compare", "do two models compute the same values?", cmd_compare},
 	{"extract", "find the cheapest choice in an e-graph", cmd_extract},
 	{"show", "print a model as text", cmd_show},
+	{"model", "write a network of the literature", cmd_model},
 	{"rules", "list the rules", cmd_rules},
 	{"saturate", "apply rules to terms and report the growth", cmd_saturate},
 	{"help", "print this", cmd_help},

@@ -42,9 +42,15 @@ write_text(const struct tn_graph *g, const char *path, struct tn_error *e)
 }
 
 bool
+is_onnx_path(const char *path)
+{
+	return !ends_with(path, ".graph") && strcmp(path, "-") != 0;
+}
+
+bool
 model_write(const struct model *m, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
-	if (ends_with(path, ".graph") || strcmp(path, "-") == 0)
+	if (!is_onnx_path(path))
 		return write_text(g, path, e);
 	return m->onnx ? tn_onnx_write(m->onnx, g, path, e) : tn_onnx_export(g, path, e);
 }

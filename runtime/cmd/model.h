@@ -12,6 +12,8 @@ struct model {
 
 bool model_read(struct model *, struct tn_ctx *, const struct tn_program *, const char *path, const struct tn_onnx_options *,
     struct tn_error *);
+/* Does a path's ending ask for ONNX?  .graph, and standard output, are text. */
+bool is_onnx_path(const char *path);
 /* Write g, derived from the model, in the form that the path's ending asks for. */
 bool model_write(const struct model *, const struct tn_graph *g, const char *path, struct tn_error *);
 void model_close(struct model *);

@@ -94,7 +94,7 @@ make_weight(struct tn_onnx *x, const struct onnx_tensor *t, struct tn_error *e)
 
 	if (!tensor_read(&x->files, t, &d, e))
 		return TN_NONE;
-	w = (struct tn_weight){onnx_str(x, t->name), tensor_type(x, t), d.at, d.n, d.is_owned};
+	w = (struct tn_weight){onnx_str(x, t->name), tensor_type(x, t), d.at, d.n, d.is_owned, NULL};
 	return tn_graph_weight(x->graph, &w);
 }
 
@@ -117,7 +117,7 @@ make_numbers(struct tn_onnx *x, uint32_t value)
 		narrow = (int32_t)s->at[i];
 		memcpy(at + i * size, s->dtype == TN_I32 ? (const void *)&narrow : &s->at[i], size);
 	}
-	w = (struct tn_weight){onnx_str(x, x->model.value.at[value].name), tn_type_make(x->ctx, &shape), at, s->n * size, true};
+	w = (struct tn_weight){onnx_str(x, x->model.value.at[value].name), tn_type_make(x->ctx, &shape), at, s->n * size, true, NULL};
 	return tn_graph_weight(x->graph, &w);
 }
 

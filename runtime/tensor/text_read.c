@@ -285,20 +285,34 @@ read_graph(struct text_reader *r, struct tn_ctx *ctx, const struct tn_program *p
 	return ok && (r->g->noutput || text_bad(r, form, "a graph has an output"));
 }
 
+/* the graph of a tree that was read, which is freed */
+static struct tn_graph *
+finish(struct text_reader *r, struct tn_ctx *ctx, const struct tn_program *program)
+{
+	if (!read_graph(r, ctx, program)) {
+		tn_graph_free(r->g);
+		r->g = NULL;
+	}
+	map_free(&r->named);
+	map_free(&r->opaque);
+	sx_free(&r->file);
+	return r->g;
+}
+
 struct tn_graph *
 tn_graph_read(struct tn_ctx *ctx, const struct tn_program *program, const char *path, struct tn_error *e)
 {
 	struct tn_error unused;
 	struct text_reader r = {.error = e ? e : &unused};
 
-	if (!sx_read(&r.file, path, r.error))
-		return NULL;
-	if (!read_graph(&r, ctx, program)) {
-		tn_graph_free(r.g);
-		r.g = NULL;
-	}
-	map_free(&r.named);
-	map_free(&r.opaque);
-	sx_free(&r.file);
-	return r.g;
+	return sx_read(&r.file, path, r.error) ? finish(&r, ctx, program) : NULL;
+}
+
+struct tn_graph *
+tn_graph_parse(struct tn_ctx *ctx, const struct tn_program *program, const char *name, const char *text, size_t len, struct tn_error *e)
+{
+	struct tn_error unused;
+	struct text_reader r = {.error = e ? e : &unused};
+
+	return sx_parse(&r.file, name, text, len, r.error) ? finish(&r, ctx, program) : NULL;
 }

@@ -1,5 +1,6 @@
 /* What stands in the forms of .graph text: extents, types, numbers, elements, attributes. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -191,28 +192,69 @@ he_scale(const struct tn_shape *t)
 }
 
 static void
-draw(const struct tn_shape *t, int64_t seed, size_t n, char *to)
+draw_between(enum tn_dtype type, int64_t seed, double low, double high, size_t n, char *to)
 {
-	size_t i, size = dtype_size(t->dtype);
-	double x, scale = he_scale(t);
+	size_t i, size = dtype_size(type);
 	struct rng rng = {(uint64_t)seed};
+	double x;
 
 	for (i = 0; i < n; i++) {
-		x = dtype_is_float(t->dtype) ? scale * rng_normal(&rng) : rng_below(&rng, 2);
+		x = low + (high - low) * rng_unit(&rng);
+		element_store(type, &x, 1, to + i * size);
+	}
+}
+
+/* Only the deviation matters, so floats are uniform: a normal one takes ten times as long. */
+static void
+draw(const struct tn_shape *t, int64_t seed, size_t n, char *to)
+{
+	double x, most = sqrt(3) * he_scale(t);
+	size_t i, size = dtype_size(t->dtype);
+	struct rng rng = {(uint64_t)seed};
+
+	if (dtype_is_float(t->dtype)) {
+		draw_between(t->dtype, seed, -most, most, n, to);
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		x = rng_below(&rng, 2);
 		element_store(t->dtype, &x, 1, to + i * size);
 	}
+}
+
+/* :seed 7, or :seed 7 :between [0.5 1.5] for floats; kept as text, to be written again */
+static bool
+seed_elements(struct text_reader *r, const struct sx *form, uint32_t at, const struct tn_shape *t, size_t n, struct tn_weight *w)
+{
+	const struct sx *bounds = &form->item[at + 3];
+	double low, high;
+	char text[128];
+	int64_t seed;
+
+	if (!sx_int(&form->item[at + 1], &seed))
+		return text_bad(r, &form->item[at + 1], "a seed is a whole number");
+	if (form->n == at + 2) {
+		draw(t, seed, n, (char *)w->data);
+		snprintf(text, sizeof text, ":seed %" PRId64, seed);
+	} else {
+		if (!sx_is(&form->item[at + 2], ":between") || bounds->kind != SX_BRACKET || bounds->n != 2 || !dtype_is_float(t->dtype))
+			return text_bad(r, &form->item[at + 2], "after a seed of floats :between [LOW HIGH] may stand");
+		if (!text_number(r, &bounds->item[0], &low) || !text_number(r, &bounds->item[1], &high))
+			return false;
+		if (!isfinite(low) || !isfinite(high))
+			return text_bad(r, bounds, "the bounds of random numbers are finite");
+		draw_between(t->dtype, seed, low, high, n, (char *)w->data);
+		snprintf(text, sizeof text, ":seed %" PRId64 " :between [%.17g %.17g]", seed, low, high);
+	}
+	w->seed = tn_ctx_str(r->g->ctx, text, strlen(text));
+	return true;
 }
 
 static bool
 fill_elements(struct text_reader *r, const struct sx *key, const struct sx *value, const struct tn_shape *t, size_t n, char *to)
 {
 	size_t i, size = dtype_size(t->dtype);
-	int64_t seed;
 
-	if (sx_is(key, ":seed") && sx_int(value, &seed)) {
-		draw(t, seed, n, to);
-		return true;
-	}
 	if (sx_is(key, ":fill")) {
 		for (i = 0; i < n; i++)
 			if (!element(r, value, t->dtype, to + i * size))
@@ -236,6 +278,7 @@ text_elements(struct text_reader *r, const struct sx *form, uint32_t at, struct 
 {
 	const struct tn_shape *t = tn_type_get(r->g->ctx, w->type);
 	size_t size = dtype_size(t->dtype);
+	bool is_seeded;
 	int64_t n;
 	char *data;
 	int i;
@@ -247,7 +290,8 @@ text_elements(struct text_reader *r, const struct sx *form, uint32_t at, struct 
 		return text_bad(r, form, "a weight has extents, and elements that are numbers");
 	if (!at_count(t->rank, t->dim, &n) || n > LARGEST / (int64_t)size)
 		return text_bad(r, form, "a weight has at most %d bytes", LARGEST);
-	if (form->n != at + 2)
+	is_seeded = form->n > at && sx_is(&form->item[at], ":seed");
+	if (form->n != at + 2 && !(is_seeded && form->n == at + 4))
 		return text_bad(r, form, "a weight has :data [ELEMENT …], :seed N or :fill X");
 	w->size_bytes = (size_t)n * size;
 	data = malloc(w->size_bytes + 1);
@@ -255,7 +299,8 @@ text_elements(struct text_reader *r, const struct sx *form, uint32_t at, struct 
 		mem_oom(w->size_bytes);
 	w->data = data;
 	w->is_owned = true;
-	if (fill_elements(r, &form->item[at], &form->item[at + 1], t, (size_t)n, data))
+	if (is_seeded ? seed_elements(r, form, at, t, (size_t)n, w)
+	    : fill_elements(r, &form->item[at], &form->item[at + 1], t, (size_t)n, data))
 		return true;
 	free(data);
 	return false;

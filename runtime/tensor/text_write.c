@@ -170,6 +170,10 @@ put_weight(struct writer *w, uint32_t node, bool with_data)
 		buf_printf(&w->b, " :left-out %zu)", weight->size_bytes);
 		return;
 	}
+	if (weight->seed) {
+		buf_printf(&w->b, " %s)", weight->seed);
+		return;
+	}
 	buf_puts(&w->b, " :data [");
 	for (i = 0; i < n; i++) {
 		if (i)

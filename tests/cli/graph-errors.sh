@@ -38,6 +38,8 @@ wrong 3:28 ':perm takes a list: [1 2]' "$x(output (transpose x :perm 1) y)"
 wrong 3:9 'add: operand b must have the axes of (b ..d): found [3]' "$x(output (add x (fill :value 1 :shape [3])) y)"
 wrong 2:9 'add: no operand tells the element type' '(output (add 1 2) y)'
 wrong 2:1 'a weight has :data [ELEMENT …], :seed N or :fill X' '(weight w f32 [2])'
+wrong 2:27 "after a seed of floats :between [LOW HIGH] may stand" "(weight w f32 [2] :seed 1 :among [0 1])"
+wrong 2:36 "the bounds of random numbers are finite" "(weight w f32 [2] :seed 1 :between [0 inf])"
 wrong 2:25 'found 1 elements where 2 are wanted' '(weight w f32 [2] :data [1])'
 wrong 2:26 'an element of type u8 cannot be 256' '(weight w u8 [1] :data [ 256])'
 wrong 2:1 "a weight's extents are numbers" '(weight w f32 [h] :seed 1)'

@@ -364,7 +364,7 @@ export(void)
 	struct tn_graph *g = tn_graph_new(ctx, &program, "made");
 	struct tn_shape s = {TN_F32, 2, {tn_dim_sym(ctx, "n"), 4}}, ws = {TN_F32, 2, {4, 4}}, bs = {TN_F32, 1, {4}};
 	float data[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-	struct tn_weight w = {"k", tn_type_make(ctx, &ws), data, sizeof data, false};
+	struct tn_weight w = {"k", tn_type_make(ctx, &ws), data, sizeof data, false, NULL};
 	struct tn_value zero = {.kind = TN_K_INT}, relu = {.kind = TN_K_ENUM, .u.i = 1};
 	tn_val v[2] = {tn_val_make(ctx, &zero), tn_val_make(ctx, &relu)};
 	uint32_t x = tn_graph_input(g, "x", tn_type_make(ctx, &s)), k = tn_graph_weight(g, &w), y_node;

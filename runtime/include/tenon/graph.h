@@ -33,6 +33,7 @@ struct tn_weight {
 	const void *data;	/* size_bytes of them */
 	size_t size_bytes;
 	bool is_owned;		/* malloc'ed and freed by the graph; else borrowed from the model */
+	const char *seed;	/* ":seed 7", where the text said the elements so, to write it again; or NULL */
 };
 
 struct tn_output {
@@ -74,7 +75,7 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  *
  *	(graph NAME
  *	  (input x f32 [1 3 h w])
- *	  (weight k f32 [8 3 3 3] :seed 7)        ; values seeded; or :data [0.5 1 …]; or :fill 0.5
+ *	  (weight k f32 [8 3 3 3] :seed 7)        ; seeded; :seed 7 :between [0 1]; :data [0.5 1 …]; :fill 0.5
  *	  (let y (conv2d x k :strides [1 1]))
  *	  (let o (opaque y 12 "Resize …"))        ; its number in the model it is from, and what it is
  *	  (output (relu (result o 0 f32 [1 8 u v])) "z"))
@@ -84,6 +85,8 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  * looks like something else.  What is written reads back as the same graph.  Errors name file:line:col.
  */
 TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *, const char *path, struct tn_error *);
+/* The same of text in memory; `name` goes into errors. */
+TN_API struct tn_graph *tn_graph_parse(struct tn_ctx *, const struct tn_program *, const char *name, const char *text, size_t len, struct tn_error *);
 /* Without the data of weights larger than a line what is written is for people: reading it says so. */
 TN_API void tn_graph_write(const struct tn_graph *, FILE *, bool with_data);
 TN_API void tn_graph_dot(const struct tn_graph *, FILE *);

@@ -33,6 +33,13 @@ TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct
  * weights grow by at most growth_bytes, and drop what no output needs; how many operators are gone. */
 TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes);
 
+/* ---- networks of the literature (models/) -------------------------------------------------------- */
+
+/* Name of the i-th, and in a few words what it is; NULL after the last. */
+TN_API const char *tn_network_name(int i, const char **what);
+/* A network as .graph text, malloc'ed: its weights follow from the seed, its inputs' leading extent is the batch. */
+TN_API char *tn_network_text(const char *name, uint64_t seed, uint64_t batch, struct tn_error *);
+
 /* ---- saturation (runtime/saturate) --------------------------------------------------------------- */
 
 enum tn_stop { TN_STOP_SATURATED, TN_STOP_ITERATIONS, TN_STOP_NODES, TN_STOP_TIME, TN_STOP_INTERRUPT, TN_STOP_DEFECT };
