@@ -125,6 +125,9 @@ unit = $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 bench = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 oracle_obj = $(patsubst %.c,$(O)/%.o,$(wildcard tests/oracle/*.c))
 
+# every object, tests and benches too, for who only wants to hear the compiler
+objects: all $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c tests/bench/*.c tests/fuzz/*.c)) $(oracle_obj)
+
 # Unit tests see the internals: they link the objects, not the archive.
 $(B)/tests/%: $(O)/tests/unit/%.o $(lib_obj) $(oracle_obj)
 	@mkdir -p $(@D)
@@ -172,7 +175,7 @@ deps:
 
 lint:
 	@.ci/deps lint
-	@tests/lint
+	+@tests/lint
 
 cov:
 	@.ci/deps check
@@ -224,14 +227,14 @@ uninstall:
 
 # Install into an empty folder, build against it through pkg-config, remove, and find nothing left.
 distcheck: all
-	@tests/distcheck
+	+@tests/distcheck
 
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all check check-asan check-valgrind check-oracle unit bench demo deps lint cov fuzz fuzz-programs config \
+.PHONY: all check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
 	install uninstall distcheck clean
 
 -include $(shell [ -d $(O) ] && find $(O) -name '*.d')

@@ -275,7 +275,8 @@ arith_sort(struct check *c, int n, const struct tn_x *const kid[])
 static int
 letter_sort(char letter)
 {
-	return letter == 'I' ? TN_S_INT : letter == 'L' ? TN_S_LIST : letter == 'B' ? TN_S_BOOL : letter == 'T' ? TN_S_TENSOR : TN_S_DTYPE;
+	return letter == 'I' ? TN_S_INT : letter == 'L' ? TN_S_LIST : letter == 'B' ? TN_S_BOOL : 
+	    letter == 'T' ? TN_S_TENSOR : TN_S_DTYPE;
 }
 
 /* the sort of a call whose operands' sorts are fixed, or -1 */
@@ -341,7 +342,8 @@ call_sort(struct check *c, enum tn_fn fn, int n, const struct tn_x *const kid[])
 				return -1;
 		return TN_S_REAL;
 	case CMP:
-		return fn == TN_F_DIVIDES || fn == TN_F_PERMUTATION || fn == TN_F_BROADCASTS ? fixed_sort(c, fn, n, kid) : compare_sort(c, n, kid);
+		return fn == TN_F_DIVIDES || fn == TN_F_PERMUTATION || fn == TN_F_BROADCASTS ?
+		    fixed_sort(c, fn, n, kid) : compare_sort(c, n, kid);
 	case LOGIC:
 		return logic_sort(c, fn, n, kid);
 	default:
@@ -394,7 +396,7 @@ call(struct check *c, struct scope *s, const struct sexp *list)
 	if (s->call) {
 		x = s->call(s, c, list, &is_mine);
 		if (is_mine)
-			return x;
+			return x;	/* cppcheck-suppress returnDanglingLifetime ; x does not point to the flag */
 	}
 	fn = s->has_reals ? fn_named(c, head->text) : NULL;
 	if (fn && (uint32_t)fn->file_order < c->fn_limit)

@@ -18,7 +18,8 @@ is_clause(const struct sexp *s, const char *name)
 
 /* the clauses of one name, each to `each`, in order */
 static void
-for_clauses(struct check *c, struct op_scope *o, const char *name, void (*each)(struct check *, struct op_scope *, const struct sexp *))
+for_clauses(struct check *c, struct op_scope *o, const char *name,
+    void (*each)(struct check *, struct op_scope *, const struct sexp *))
 {
 	const struct sexp *s;
 

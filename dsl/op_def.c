@@ -403,7 +403,8 @@ surely_inside(const struct tn_x *index, const struct tn_item *item, const struct
 static bool
 is_inside_list(const struct tn_x *x)
 {
-	return x->kind == TN_X_CALL && (x->fn == TN_F_UNPERMUTE || x->fn == TN_F_PERMUTE || x->fn == TN_F_UNFLATTEN || x->fn == TN_F_BROADCAST);
+	return x->kind == TN_X_CALL && (x->fn == TN_F_UNPERMUTE || x->fn == TN_F_PERMUTE || x->fn == TN_F_UNFLATTEN ||
+	    x->fn == TN_F_BROADCAST);
 }
 
 /* the reductions around a node, innermost first */
@@ -446,7 +447,8 @@ reads_hold(struct check *c, const struct op_scope *o, const struct tn_x *x, bool
 	case TN_X_READ:
 		if (is_linear || !may_be_outside(o, x, around))
 			return true;
-		diag_at(c->diags, D_OUTSIDE_READ, x->at, "this read may be outside '%s', under a function that would see it", o->in.at[x->var].name);
+		diag_at(c->diags, D_OUTSIDE_READ, x->at, "this read may be outside '%s', under a function that would see it",
+		    o->in.at[x->var].name);
 		diag_hint(c->diags, x->at, "such a read may be a term or factor of a sum, stand directly in max or min, or alone");
 		return false;
 	case TN_X_INSIDE:

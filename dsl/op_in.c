@@ -187,7 +187,8 @@ shape_var(struct op_scope *o, const struct sexp *s)
 
 	if (var >= 0)
 		return var;
-	return op_scope_add(o, s->text, len > 1 && s->text[len - 1] == '*' ? TN_V_STAR : TN_V_DIM, is_seq ? TN_S_LIST : TN_S_INT, -1, -1);
+	return op_scope_add(o, s->text, len > 1 && s->text[len - 1] == '*' ? TN_V_STAR : TN_V_DIM,
+	    is_seq ? TN_S_LIST : TN_S_INT, -1, -1);
 }
 
 /* one item of an operand's shape: d, ..d, ..d@count, d* */

@@ -54,7 +54,8 @@ rule_let_term(struct check *c, struct rule_scope *r, struct let_form *let, const
 
 	let->is_used = true;
 	if (let->state == LET_DONE && let->has_any && !r->is_left) {
-		diag_at(c->diags, D_UNBOUND_VARIABLE, at->at, "'?%s' holds a '_' that matches anything, so it cannot be built", let->name->text);
+		diag_at(c->diags, D_UNBOUND_VARIABLE, at->at, "'?%s' holds a '_' that matches anything, so it cannot be built",
+		    let->name->text);
 		return NULL;
 	}
 	if (let->state == LET_DONE)
@@ -153,7 +154,8 @@ variable_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 		var = rule_scope_add(r, s, how[s->kind].var, how[s->kind].sort, -1);
 	r->use.at[var].n++;	/* even a $u that stands here alone says something: that there is one value */
 	if (s->kind == S_VALUE && r->var.at[var].sort > TN_S_REAL) {
-		diag_at(c->diags, D_SORT, s->at, "'$%s' is %s and cannot be a tensor's value", s->text, sort_text((enum tn_sort)r->var.at[var].sort));
+		diag_at(c->diags, D_SORT, s->at, "'$%s' is %s and cannot be a tensor's value", s->text,
+		    sort_text((enum tn_sort)r->var.at[var].sort));
 		return NULL;
 	}
 	t = new_term(c, how[s->kind].term, s->at);

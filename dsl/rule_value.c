@@ -39,8 +39,8 @@ fit_enum(struct check *c, const struct rule_scope *r, const struct tn_op *op, co
 {
 	if (is_value_of(r, a->enums, x))
 		return x;
-	diag_at(c->diags, D_ATTRIBUTE_KIND, x->at, "found a value of another enum, and ':%s' of '%s' wants one of '%s'", a->name, op->name,
-	    a->enums->name);
+	diag_at(c->diags, D_ATTRIBUTE_KIND, x->at, "found a value of another enum, and ':%s' of '%s' wants one of '%s'",
+	    a->name, op->name, a->enums->name);
 	note_declared(c, op);
 	return NULL;
 }
@@ -48,7 +48,8 @@ fit_enum(struct check *c, const struct rule_scope *r, const struct tn_op *op, co
 static const struct tn_x *
 wrong_length(struct check *c, const struct tn_op *op, const struct tn_attr_decl *a, const struct sexp *list, int n)
 {
-	diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d item%s, and ':%s' of '%s' has %d", n, n == 1 ? "" : "s", a->name, op->name,
+	diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d item%s, and ':%s' of '%s' has %d", n,
+	    n == 1 ? "" : "s", a->name, op->name,
 	    a->nelem);
 	note_declared(c, op);
 	return NULL;
@@ -70,7 +71,8 @@ computed(struct check *c, struct rule_scope *r, const struct tn_op *op, const st
 
 /* $a or ..h where it is bound; $_ is anything */
 static const struct tn_x *
-bind_value(struct check *c, struct rule_scope *r, const struct sexp *s, enum tn_rvkind kind, enum tn_sort sort, const struct tn_enum *e)
+bind_value(struct check *c, struct rule_scope *r, const struct sexp *s, enum tn_rvkind kind, enum tn_sort sort,
+    const struct tn_enum *e)
 {
 	struct tn_x *x;
 
@@ -109,7 +111,8 @@ list_item(struct check *c, struct rule_scope *r, const struct tn_op *op, const s
 }
 
 const struct tn_x *
-rule_list_pattern(struct check *c, struct rule_scope *r, const struct tn_op *op, const struct tn_attr_decl *a, const struct sexp *list)
+rule_list_pattern(struct check *c, struct rule_scope *r, const struct tn_op *op, const struct tn_attr_decl *a,
+    const struct sexp *list)
 {
 	const struct tn_x **kid = arena_news(c->arena, (size_t)list->nkid, const struct tn_x *);
 	const struct sexp *s;
@@ -215,7 +218,8 @@ capture_var(struct check *c, struct rule_scope *r, const struct sexp *s, int op)
 
 /* what is named beside a capture: the same on every left side, and that at least on the right */
 static bool
-check_named(struct check *c, struct rule_scope *r, const struct sexp *at, const struct tn_term *t, const struct sexp *const named[])
+check_named(struct check *c, struct rule_scope *r, const struct sexp *at, const struct tn_term *t,
+    const struct sexp *const named[])
 {
 	const struct tn_op *op = &c->op.at[t->op];
 	struct var_use *use = &r->use.at[t->capture];

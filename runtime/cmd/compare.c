@@ -48,7 +48,7 @@ cmd_compare(int argc, char **argv)
 	struct model a = {0}, b = {0};
 	struct tn_onnx_options how = {0};
 	struct tn_error e = {0};
-	strings operands = {0};
+	struct operands operands;
 	sizes_list sizes = {0};
 	int status = options_parse(&line, argc, argv, &operands);
 
@@ -65,6 +65,5 @@ cmd_compare(int argc, char **argv)
 	model_close(&a);
 	model_close(&b);
 	tn_ctx_free(ctx);
-	vec_free(&operands);
 	return status;
 }

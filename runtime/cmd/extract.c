@@ -141,7 +141,7 @@ cmd_extract(int argc, char **argv)
 {
 	struct tn_error e = {0};
 	struct tn_egraph_file *f;
-	strings operands = {0};
+	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
 	const struct method *how = find_method();
 
@@ -155,6 +155,5 @@ cmd_extract(int argc, char **argv)
 	f = tn_egraph_file_read(operands.at[0], unit, &e);
 	status = f ? run(f, operands.at[0], how->method) : fail(&e);
 	tn_egraph_file_free(f);
-	vec_free(&operands);
 	return status;
 }

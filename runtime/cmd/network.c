@@ -58,7 +58,7 @@ int
 cmd_model(int argc, char **argv)
 {
 	struct tn_error e = {0};
-	strings operands = {0};
+	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
 	char *text;
 
@@ -73,6 +73,5 @@ cmd_model(int argc, char **argv)
 	text = tn_network_text(operands.at[0], seed, batch, &e);
 	status = text && write_network(operands.at[0], text, &e) ? EXIT_DONE : fail(&e);
 	mem_free(text);
-	vec_free(&operands);
 	return status;
 }

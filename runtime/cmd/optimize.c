@@ -37,7 +37,8 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"optimize", "IN -o OUT", "Find the cheapest model equal to IN and write it to OUT.", rows};
+static const struct command_line line = {"optimize", "IN -o OUT",
+    "Find the cheapest model equal to IN and write it to OUT.", rows};
 
 /* is the output the input, by whatever name? */
 static bool
@@ -229,7 +230,7 @@ release(struct optimize *z)
 }
 
 static int
-check_usage(const strings *operands)
+check_usage(const struct operands *operands)
 {
 	if (operands->n != 1)
 		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
@@ -247,7 +248,7 @@ cmd_optimize(int argc, char **argv)
 {
 	struct optimize z = {.o = &options};
 	struct tn_error e = {0};
-	strings operands = {0};
+	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
 
 	if (status < 0)
@@ -262,6 +263,5 @@ cmd_optimize(int argc, char **argv)
 	} else
 		status = fail(&e);
 	release(&z);
-	vec_free(&operands);
 	return status;
 }

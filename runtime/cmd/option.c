@@ -101,14 +101,15 @@ parse_one(const struct command_line *line, int argc, char **argv, int *i)
 }
 
 int
-options_parse(const struct command_line *line, int argc, char **argv, strings *operands)
+options_parse(const struct command_line *line, int argc, char **argv, struct operands *operands)
 {
 	int i, status;
 	bool only_operands = false;
 
+	*operands = (struct operands){.at = argv + 1};
 	for (i = 1; i < argc; i++) {
 		if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
-			vec_push(operands, argv[i]);
+			operands->at[operands->n++] = argv[i];
 			continue;
 		}
 		if (strcmp(argv[i], "--") == 0) {

@@ -37,7 +37,12 @@ struct command_line {
 	const struct option_row *rows;
 };
 
-/* Options into their places, operands into *operands (in order).  -1: go on; else the exit status. */
-int options_parse(const struct command_line *, int argc, char **argv, strings *operands);
+struct operands {		/* what is no option, in order */
+	char **at;		/* in argv, whose first places they take */
+	uint32_t n;
+};
+
+/* Options into their places, the rest into *operands.  -1: go on; else the exit status. */
+int options_parse(const struct command_line *, int argc, char **argv, struct operands *);
 
 #endif

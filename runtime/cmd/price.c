@@ -7,7 +7,8 @@
 
 /* a declared operator on operands of these types */
 static int64_t
-price_node(struct tn_costs *costs, const struct tn_program *p, unsigned op, tn_attrs attrs, const tn_type in[], int nin, tn_type out,
+price_node(struct tn_costs *costs, const struct tn_program *p, unsigned op, tn_attrs attrs, const tn_type in[], int nin,
+    tn_type out,
     const int64_t sizes[])
 {
 	if (op < TN_CORE)

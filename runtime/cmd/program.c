@@ -11,7 +11,8 @@
 
 /* files of the standard rules, in the order in which they are built in */
 static const char *const standard[] = {
-	"tensor.rules", "targets.rules", "arith.rules", "activation.rules", "linear.rules", "norm.rules", "geometry.rules", "order.rules",
+	"tensor.rules", "targets.rules", "arith.rules", "activation.rules", "linear.rules", "norm.rules", "geometry.rules",
+	"order.rules",
 };
 
 /* the folder of the standard rules: TENON_RULES, beside the program's build folder, or where they are installed */

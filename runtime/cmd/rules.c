@@ -12,7 +12,8 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"rules", "", "List the rules: family, name, place, and what its author says of it.", rows};
+static const struct command_line line = {"rules", "",
+    "List the rules: family, name, place, and what its author says of it.", rows};
 
 int
 cmd_rules(int argc, char **argv)
@@ -20,7 +21,7 @@ cmd_rules(int argc, char **argv)
 	const struct tn_program *program;
 	const struct tn_rule_code *r;
 	struct tn_error e;
-	strings operands = {0};
+	struct operands operands;
 	bool *on;
 	int status = options_parse(&line, argc, argv, &operands), i;
 

@@ -157,7 +157,7 @@ cmd_saturate(int argc, char **argv)
 {
 	struct saturation z = {0};
 	struct tn_error e;
-	strings operands = {0};
+	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
 
 	if (status >= 0)
@@ -181,6 +181,5 @@ cmd_saturate(int argc, char **argv)
 	tn_egraph_free(z.g);
 	tn_ctx_free(z.ctx);
 	mem_free(z.on);
-	vec_free(&operands);
 	return status;
 }

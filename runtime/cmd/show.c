@@ -37,7 +37,7 @@ cmd_show(int argc, char **argv)
 	struct model m = {0};
 	struct tn_onnx_options how = {0};
 	struct tn_error e = {0};
-	strings operands = {0};
+	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
 
 	if (status >= 0)
@@ -48,6 +48,5 @@ cmd_show(int argc, char **argv)
 	status = model_read(&m, ctx, &tn_builtin, operands.at[0], &how, &e) && show(m.graph, &e) ? EXIT_DONE : fail(&e);
 	model_close(&m);
 	tn_ctx_free(ctx);
-	vec_free(&operands);
 	return status;
 }

@@ -236,7 +236,8 @@ bind(struct work *k, struct tn_infer *s)
 }
 
 bool
-tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[],
+tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out,
+    const int64_t sizes[],
     double *flops, double *bytes)
 {
 	struct work k = {.flops = 0};

@@ -91,7 +91,8 @@ tn_graph_weight(struct tn_graph *g, const struct tn_weight *w)
 	g->weight = room(g, WEIGHT, g->weight, g->nweight, sizeof *g->weight);
 	g->weight[g->nweight] = *w;
 	g->weight[g->nweight].name = tn_ctx_str(g->ctx, w->name, strlen(w->name));
-	return push(g, (struct tn_gnode){.op = TN_WEIGHT, .attrs = number_attrs(g->ctx, g->nweight++), .type = w->type, .origin = TN_NONE},
+	return push(g, (struct tn_gnode){.op = TN_WEIGHT, .attrs = number_attrs(g->ctx, g->nweight++), .type = w->type,
+	    .origin = TN_NONE},
 	    NULL, 0);
 }
 
@@ -104,7 +105,8 @@ tn_graph_fill(struct tn_graph *g, double value, tn_type type)
 }
 
 uint32_t
-tn_graph_node(struct tn_graph *g, unsigned op, tn_attrs attrs, const uint32_t kid[], int nkid, uint32_t origin, struct tn_error *e)
+tn_graph_node(struct tn_graph *g, unsigned op, tn_attrs attrs, const uint32_t kid[], int nkid,
+    uint32_t origin, struct tn_error *e)
 {
 	const struct tn_op *o = &g->program->op[op];
 	tn_type *in = mem_alloc(((size_t)nkid + 1) * sizeof *in);

@@ -214,7 +214,7 @@ tn_rec(struct tn_apply *a, unsigned number, tn_attrs base, int n, const int attr
 static tn_id
 stage_number(struct tn_apply *a, double x)
 {
-	return stage(a, (struct staged){.is_number = true, .type = TN_NONE, .number = x}, NULL);
+	return stage(a, (struct staged){.is_number = true, .type = TN_NONE, .number = x}, (const tn_id[]){TN_NONE});
 }
 
 tn_id

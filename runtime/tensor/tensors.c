@@ -47,7 +47,8 @@ make_declared(const struct tn_tensors *t, const struct tn_egraph *g, const struc
 {
 	tn_type *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
 	tn_val *uniform = mem_alloc(((size_t)n->nkid + 1) * sizeof *uniform);
-	struct tn_infer s = {.ctx = t->ctx, .op = &t->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .in = in, .keep_unknown = true};
+	struct tn_infer s = {.ctx = t->ctx, .op = &t->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .in = in,
+	    .keep_unknown = true};
 	int i;
 
 	for (i = 0; i < n->nkid; i++) {
@@ -124,7 +125,9 @@ static uint32_t
 same_weight(struct tn_tensors *t, struct map *seen, uint32_t index)
 {
 	const struct tn_weight *w = &t->graph->weight[index];
-	struct { uint64_t hash; uint64_t size; tn_type type; uint32_t pad; } key = {hash_bytes(w->data, w->size_bytes), w->size_bytes, w->type, 0};
+	struct { uint64_t hash; uint64_t size; tn_type type; uint32_t pad; } key = {
+		hash_bytes(w->data, w->size_bytes), w->size_bytes, w->type, 0,
+	};
 	uint32_t *found = map_put(seen, &key, sizeof key, index, NULL);
 	const struct tn_weight *other = &t->graph->weight[*found];
 
@@ -370,7 +373,8 @@ build_all(struct builder *b)
 struct tn_graph *
 tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, const tn_id choice[], struct tn_error *e)
 {
-	struct builder b = {.t = t, .from = original, .to = tn_graph_new(t->ctx, t->program, original->name), .choice = choice, .error = e};
+	struct builder b = {.t = t, .from = original, .to = tn_graph_new(t->ctx, t->program, original->name),
+	    .choice = choice, .error = e};
 	size_t bytes = ((size_t)tn_nids(t->g) + 1) * sizeof *b.made;
 
 	b.made = mem_alloc(bytes);

@@ -277,7 +277,8 @@ read_graph(struct text_reader *r, struct tn_ctx *ctx, const struct tn_program *p
 	bool ok = true;
 	uint32_t i;
 
-	if (form == &r->file.top || form->kind != SX_LIST || form->n < 2 || !sx_is(&form->item[0], "graph") || sx_is_list(&form->item[1]))
+	if (form == &r->file.top || form->kind != SX_LIST || form->n < 2 || !sx_is(&form->item[0], "graph") ||
+	    sx_is_list(&form->item[1]))
 		return text_bad(r, form, "a file holds one (graph NAME …)");
 	r->g = tn_graph_new(ctx, program, form->item[1].text);
 	for (i = 2; ok && i < form->n; i++)
@@ -302,7 +303,7 @@ finish(struct text_reader *r, struct tn_ctx *ctx, const struct tn_program *progr
 struct tn_graph *
 tn_graph_read(struct tn_ctx *ctx, const struct tn_program *program, const char *path, struct tn_error *e)
 {
-	struct tn_error unused;
+	struct tn_error unused = {0};
 	struct text_reader r = {.error = e ? e : &unused};
 
 	return sx_read(&r.file, path, r.error) ? finish(&r, ctx, program) : NULL;

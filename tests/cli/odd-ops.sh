@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Operators that use the definition language in unusual ways compute compiled what they do walked.
 set -eu
 "$TENONC" --name odd tests/cli/odd-ops.rules -o "$TMP/odd.c"

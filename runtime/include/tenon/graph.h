@@ -60,7 +60,8 @@ TN_API void tn_graph_free(struct tn_graph *);
 TN_API uint32_t tn_graph_input(struct tn_graph *, const char *name, tn_type);		/* node number */
 TN_API uint32_t tn_graph_weight(struct tn_graph *, const struct tn_weight *);		/* node number; takes over owned data */
 TN_API uint32_t tn_graph_fill(struct tn_graph *, double value, tn_type);
-TN_API uint32_t tn_graph_node(struct tn_graph *, unsigned op, tn_attrs, const uint32_t kid[], int nkid, uint32_t origin, struct tn_error *);
+TN_API uint32_t tn_graph_node(struct tn_graph *, unsigned op, tn_attrs, const uint32_t kid[], int nkid,
+    uint32_t origin, struct tn_error *);
 TN_API uint32_t tn_graph_opaque(struct tn_graph *, const uint32_t kid[], int nkid, uint32_t origin);
 /* What an opaque operator is: of two with one text, on equal operands, the results are equal.  Without it
  * only those of one model, by origin, are the same ones. */

@@ -445,7 +445,8 @@ TN_API bool tn_uniform_is(const struct tn_search *, tn_id class, int64_t num, in
 struct tn_apply;
 TN_API struct tn_search *tn_apply_search(struct tn_apply *);
 TN_API tn_id tn_new(struct tn_apply *, unsigned op, tn_attrs, const tn_id kid[], int nkid);
-TN_API tn_attrs tn_rec(struct tn_apply *, unsigned op, tn_attrs base, int n, const int attr[], const struct tn_v v[]);	/* base with attributes replaced (base TN_NONE: all given) */
+/* base with attributes replaced (base TN_NONE: all given) */
+TN_API tn_attrs tn_rec(struct tn_apply *, unsigned op, tn_attrs base, int n, const int attr[], const struct tn_v v[]);
 TN_API tn_id tn_num(struct tn_apply *, int64_t num, int64_t den, int exp10);	/* its shape is what its place gives */
 TN_API tn_id tn_num_val(struct tn_apply *, tn_val);				/* $a as a tensor */
 TN_API const tn_id *tn_seq(const struct tn_apply *, uint32_t seq, int *n);

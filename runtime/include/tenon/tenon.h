@@ -27,7 +27,8 @@ TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
 /* Does it hold one value everywhere, known now? */
 TN_API bool tn_tensors_is_uniform(const struct tn_tensors *, tn_id class);
 /* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
-TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original, const tn_id choice[], struct tn_error *);
+TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original,
+    const tn_id choice[], struct tn_error *);
 
 /* Evaluate weight-only nodes into weights, or fills where they hold one value, as long as the graph's
  * weights grow by at most growth_bytes, and drop what no output needs; how many operators are gone. */
@@ -79,7 +80,8 @@ struct tn_report {
 };
 
 /* Run rules on g until nothing changes or a limit holds.  `(phase normalise)` rules go to their fixpoint first. */
-TN_API struct tn_report *tn_saturate(struct tn_egraph *, struct tn_search *, const struct tn_program *, const struct tn_limits *, void (*progress)(void *, const struct tn_report *), void *arg);
+TN_API struct tn_report *tn_saturate(struct tn_egraph *, struct tn_search *, const struct tn_program *, const struct tn_limits *,
+    void (*progress)(void *, const struct tn_report *), void *arg);
 TN_API void tn_report_free(struct tn_report *);
 
 /* Terms of a file, each a root: (op TERM …), a number, or a name, which is a TN_INPUT of its own. */
@@ -90,7 +92,8 @@ struct tn_terms {
 };
 /* Add the terms to an e-graph of scalars without analysis.  False: the file is wrong (error says where);
  * nothing is left to free then, but part of the terms may have been added. */
-TN_API bool tn_terms_read(struct tn_egraph *, struct tn_search *, struct tn_ctx *, const struct tn_program *, const char *path, struct tn_terms *, struct tn_error *);
+TN_API bool tn_terms_read(struct tn_egraph *, struct tn_search *, struct tn_ctx *, const struct tn_program *,
+    const char *path, struct tn_terms *, struct tn_error *);
 TN_API void tn_terms_free(struct tn_terms *);
 
 /* ---- extraction (runtime/extract) -------------------------------------------------------------------- */
@@ -177,15 +180,19 @@ struct tn_costs;			/* a modelled device, later a table of measurements */
 TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program *, const char *device, struct tn_error *);
 TN_API void tn_costs_free(struct tn_costs *);
 TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4" */
-/* Price in nanoseconds of one operator on operand types, symbols at sizes[]; constant subgraphs that fold cost 0 is the caller's business. */
-TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[]);
+/* Price in nanoseconds of one operator on operand types, symbols at sizes[]; that constant subgraphs
+ * fold and cost 0 is the caller's business. */
+TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const tn_type in[], int nin,
+    tn_type out, const int64_t sizes[]);
 /* Floating-point operations and bytes moved, counted from def. */
-TN_API bool tn_op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out, const int64_t sizes[], double *flops, double *bytes);
+TN_API bool tn_op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out,
+    const int64_t sizes[], double *flops, double *bytes);
 
 /* ---- reference executor and comparison (runtime/ref) ------------------------------------------------------ */
 
 /* Values of graph inputs: arrays in order of graph inputs, dims numbers that fit the input types. */
-typedef bool tn_opaque_fn(void *arg, const struct tn_graph *, uint32_t opaque, const struct tn_array in[], struct tn_array out[], struct tn_error *);
+typedef bool tn_opaque_fn(void *arg, const struct tn_graph *, uint32_t opaque, const struct tn_array in[],
+    struct tn_array out[], struct tn_error *);
 struct tn_exec {
 	const struct tn_array *input;
 	const int64_t *sizes;			/* of symbols */
@@ -205,8 +212,10 @@ struct tn_difference {
 	char where[256];	/* output, element, both values */
 	double worst;		/* largest |a-b| / (1e-5*max|a| + 1e-4*|a|): at most 1 is equal */
 };
-/* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal. */
-TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name, struct tn_difference *);	/* name: "output y" */
+/* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal.  The name,
+ * as "output y", goes into the report. */
+TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name,
+    struct tn_difference *);
 /*
  * Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Inputs and outputs
  * must bear the same names.  What both compute is computed once, or not at all where it decides nothing.
@@ -214,9 +223,11 @@ TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b
  * half of time_s (0: no limit) does not do for all of it, changed regions are compared by themselves, on
  * random values at their borders.  False: not found out, the error says why.
  */
-TN_API bool tn_graphs_compare(const struct tn_graph *, const struct tn_graph *, int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+TN_API bool tn_graphs_compare(const struct tn_graph *, const struct tn_graph *, int seeds, const int64_t sizes[],
+    double time_s, struct tn_difference *, struct tn_error *);
 /* The same with some inputs given: by input of the first graph, v NULL: random. */
-TN_API bool tn_graphs_compare_on(const struct tn_graph *, const struct tn_graph *, const struct tn_array given[], int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+TN_API bool tn_graphs_compare_on(const struct tn_graph *, const struct tn_graph *, const struct tn_array given[],
+    int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
 /* Are they the same, node by node, whatever their order? */
 TN_API bool tn_graphs_same(const struct tn_graph *, const struct tn_graph *);
 
@@ -232,7 +243,8 @@ struct tn_onnx_options {
 	const char *const *shape;
 	bool fold_overridable;		/* initializers that are also graph inputs count as constants */
 };
-TN_API struct tn_onnx *tn_onnx_open(struct tn_ctx *, const struct tn_program *, const char *path, const struct tn_onnx_options *, struct tn_error *);
+TN_API struct tn_onnx *tn_onnx_open(struct tn_ctx *, const struct tn_program *, const char *path,
+    const struct tn_onnx_options *, struct tn_error *);
 TN_API void tn_onnx_close(struct tn_onnx *);
 /* The model as a graph; valid until closed. */
 TN_API const struct tn_graph *tn_onnx_graph(const struct tn_onnx *);
