@@ -56,6 +56,7 @@ egraph = $(addprefix runtime/egraph/,check.c egraph.c gzip.c memo.c rebuild.c re
 saturate = $(addprefix runtime/saturate/,apply.c backoff.c matches.c saturate.c scalar.c search.c terms.c)
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c file.c ilp.c lp.c tree.c unit.c)
 extract += $(addprefix runtime/extract/,dominator.c must.c prog.c reduce.c reduce_bound.c reduce_contract.c reduce_cycle.c reduce_dominance.c reduce_edge.c reduce_force.c reduce_inline.c reduce_override.c reduce_trim.c scc.c)
+extract += $(addprefix runtime/extract/,bound.c branch.c component.c flowcut.c guide.c loopcut.c maxflow.c pool.c relax.c rens.c)
 tensor = $(addprefix runtime/tensor/,at.c bind.c calc.c calc_seq.c ctx.c dims.c dot.c element.c fold.c graph.c guard.c infer.c stage.c steps.c tensors.c text_read.c text_value.c text_write.c type.c uniform.c value.c walk.c weight.c)
 cost = runtime/cost/device.c runtime/cost/work.c
 ref = $(addprefix runtime/ref/,array.c compare.c execute.c items.c list.c merge.c npy.c walk.c)

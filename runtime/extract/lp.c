@@ -7,6 +7,7 @@
  */
 #include <lpsolve/lp_lib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "extract/lp.h"
 
@@ -15,6 +16,8 @@ struct lp {
 	int ncol;
 	REAL *coef;	/* lp_solve turns signs in the caller's array: it gets this copy */
 	int *col;
+	double deadline_s;
+	const volatile int *interrupted;
 };
 
 struct lp *
@@ -64,40 +67,42 @@ lp_row(struct lp *lp, int n, const int col[], const double coef[], enum lp_sense
 	add_constraintex(lp->p, n, lp->coef, lp->col, type[sense], right);
 }
 
-struct stop {
-	const volatile int *interrupted;
-};
+void
+lp_fix_zero(struct lp *lp, int col)
+{
+	set_upbo(lp->p, col + 1, 0);
+}
 
 static int __WINAPI
 should_stop(lprec *p, void *arg)
 {
-	const struct stop *s = arg;
+	const struct lp *lp = arg;
 
 	(void)p;
-	return s->interrupted && *s->interrupted;
+	return (lp->interrupted && *lp->interrupted) || (lp->deadline_s > 0 && clock_now() >= lp->deadline_s);
 }
 
-enum lp_status
-lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *interrupted, double x[], double *value)
+/* lp_solve's own limit counts whole seconds; ours is asked as well */
+static void
+set_limits(struct lp *lp, double deadline_s, const volatile int *interrupted)
 {
-	struct stop stop = {interrupted};
-	int i, rc;
+	double left = deadline_s > 0 ? deadline_s - clock_now() : 0;
 
-	for (i = 1; i <= lp->ncol; i++)
-		set_int(lp->p, i, !is_relaxed);
-	default_basis(lp->p);
-	put_abortfunc(lp->p, should_stop, &stop);
-	set_timeout(lp->p, time_s >= 1 ? (long)time_s : 1);
-	set_mip_gap(lp->p, TRUE, 1e-11);
-	set_mip_gap(lp->p, FALSE, 0);
-	rc = solve(lp->p);
+	lp->deadline_s = deadline_s;
+	lp->interrupted = interrupted;
+	put_abortfunc(lp->p, should_stop, lp);
+	set_timeout(lp->p, deadline_s <= 0 || left > 1e8 ? 0 : left < 1 ? 1 : (long)left + 1);
+}
+
+static enum lp_status
+status_of(int rc)
+{
 	switch (rc) {
 	case OPTIMAL:
 	case PRESOLVED:
+		return LP_OPTIMAL;
 	case SUBOPTIMAL:
-		*value = get_objective(lp->p);
-		get_variables(lp->p, x);
-		return rc == SUBOPTIMAL ? LP_FEASIBLE : LP_OPTIMAL;
+		return LP_FEASIBLE;
 	case INFEASIBLE:
 		return LP_INFEASIBLE;
 	case TIMEOUT:
@@ -106,4 +111,89 @@ lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *inte
 	default:
 		return LP_FAILED;
 	}
+}
+
+enum lp_status
+lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *interrupted, double x[], double *value)
+{
+	enum lp_status status;
+	int i;
+
+	for (i = 1; i <= lp->ncol; i++)
+		set_int(lp->p, i, !is_relaxed);
+	default_basis(lp->p);
+	set_limits(lp, clock_now() + time_s, interrupted);
+	set_mip_gap(lp->p, TRUE, 1e-11);
+	set_mip_gap(lp->p, FALSE, 0);
+	status = status_of(solve(lp->p));
+	if (status == LP_OPTIMAL || status == LP_FEASIBLE) {
+		*value = get_objective(lp->p);
+		get_variables(lp->p, x);
+	}
+	return status;
+}
+
+/* Multipliers are only there when asked for through this presolve flag, which removes nothing. */
+enum lp_status
+lp_relax(struct lp *lp, double deadline_s, const volatile int *interrupted, double x[], double dual[])
+{
+	enum lp_status status;
+	REAL *y;
+	int i;
+
+	set_presolve(lp->p, PRESOLVE_SENSDUALS, 0);
+	set_limits(lp, deadline_s, interrupted);
+	status = status_of(solve(lp->p));
+	if (status == LP_FAILED) {	/* once more, from the start */
+		default_basis(lp->p);
+		status = status_of(solve(lp->p));
+	}
+	if (status != LP_OPTIMAL)
+		return status == LP_FEASIBLE ? LP_LIMIT : status;
+	get_variables(lp->p, x);
+	if (!get_ptr_dual_solution(lp->p, &y))
+		return LP_FAILED;
+	for (i = 1; i <= get_Nrows(lp->p); i++)
+		dual[i - 1] = y[i];
+	return LP_OPTIMAL;
+}
+
+/* lp_solve's list: first the basic ones, then the others; negative: at the lower limit; rows before columns */
+void
+lp_basis(const struct lp *lp, uint8_t row[], uint8_t col[])
+{
+	int nrow = get_Nrows(lp->p), i, k;
+	int *list = mem_alloc(((size_t)nrow + (size_t)lp->ncol + 1) * sizeof *list);
+
+	get_basis(lp->p, list, TRUE);
+	for (i = 1; i <= nrow + lp->ncol; i++) {
+		uint8_t place = i <= nrow ? LP_BASIC : list[i] < 0 ? LP_LOWER : LP_UPPER;
+
+		k = list[i] < 0 ? -list[i] : list[i];
+		if (k >= 1 && k <= nrow)
+			row[k - 1] = place;
+		else if (k > nrow && k <= nrow + lp->ncol)
+			col[k - nrow - 1] = place;
+	}
+	mem_free(list);
+}
+
+bool
+lp_start(struct lp *lp, const uint8_t row[], const uint8_t col[])
+{
+	int nrow = get_Nrows(lp->p), total = nrow + lp->ncol, i, basic = 1, other = nrow + 1;
+	int *list = mem_alloc(((size_t)total + 1) * sizeof *list);
+	bool done;
+
+	for (i = 1; i <= total; i++) {
+		uint8_t place = i <= nrow ? row[i - 1] : col[i - nrow - 1];
+
+		if (place == LP_BASIC && basic <= nrow)
+			list[basic++] = -i;
+		else if (place != LP_BASIC && other <= total)
+			list[other++] = place == LP_LOWER ? -i : i;
+	}
+	done = basic == nrow + 1 && other == total + 1 && set_basis(lp->p, list, TRUE);
+	mem_free(list);
+	return done;
 }

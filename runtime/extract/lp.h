@@ -1,8 +1,8 @@
 /*
  * A 0-1 program and the solver behind it: the only door to lp_solve.
  *
- * Columns are binary, rows are sums of columns against a right side.  An engine other than lp_solve
- * would stand behind the same calls.
+ * Columns are between 0 and 1, rows are sums of columns against a right side.  An engine other than
+ * lp_solve would stand behind the same calls.
  */
 #ifndef EXTRACT_LP_H
 #define EXTRACT_LP_H
@@ -25,11 +25,26 @@ struct lp *lp_new(int ncol);
 void lp_free(struct lp *);
 void lp_cost(struct lp *, int col, double);
 void lp_row(struct lp *, int n, const int col[], const double coef[], enum lp_sense, double right);
+void lp_fix_zero(struct lp *, int col);
 /*
  * Minimise.  With is_relaxed columns may be fractions.  Costs are whole numbers: values closer than a half are equal.
  * x[ncol] and *value are set for OPTIMAL and FEASIBLE.
  */
 enum lp_status lp_solve(struct lp *, bool is_relaxed, double time_s, const volatile int *interrupted,
     double x[], double *value);
+/*
+ * Minimise with columns as fractions, from where the last call ended; rows added and columns fixed since then are
+ * taken in.  For OPTIMAL x[ncol] and the rows' multipliers dual[] are set, as the solver has them: to its tolerances.
+ */
+enum lp_status lp_relax(struct lp *, double deadline_s, const volatile int *interrupted, double x[], double dual[]);
+
+/*
+ * Where the last lp_relax ended, to start a like program there: per row and per column, is it basic, and if
+ * not, is it at its upper limit?
+ */
+enum lp_place { LP_LOWER, LP_UPPER, LP_BASIC };
+void lp_basis(const struct lp *, uint8_t row[], uint8_t col[]);
+/* False: as many must be basic as there are rows. */
+bool lp_start(struct lp *, const uint8_t row[], const uint8_t col[]);
 
 #endif

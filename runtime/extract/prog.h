@@ -97,13 +97,29 @@ bool prog_out_of_time(const struct prog_limits *);
  */
 bool prog_reduce(struct prog *, const struct prog_limits *, struct prog_report *);
 
-/* ---- solving one component ----------------------------------------------------------------------------------- */
+/* ---- solving one component (component.c) ---------------------------------------------------------------------- */
+
+/* Families of cuts, to be left out one by one. */
+enum cut_family { CUT_LOOP, CUT_FLOW, NCUT };
+extern const char *const cut_name[NCUT];	/* "loop", "flow": as --cuts has them */
+
+/* What it took, added up over programs. */
+struct component_report {
+	uint64_t programs, relaxations, cut[NCUT], branches;
+	uint64_t out;				/* nodes taken out and classes forced by bounds */
+};
+
+struct component_options {
+	uint32_t off;				/* a bit per cut family that is left out */
+	uint64_t seed;
+	struct component_report *report;	/* may be NULL */
+};
 
 /*
  * pick[] (index of a node in the class, TN_NONE where not needed): a valid choice of the component comes in, the
- * cheapest one found goes out; its cost is returned.  *bound is proven: no choice costs less than it, or less
- * than min(cost, limits->upper) where that is smaller.
+ * cheapest one found goes out; its cost is returned.  *bound is proven: no choice costs less.  Only choices
+ * cheaper than limits->upper are looked for: when no more is known, *bound stays at it.
  */
-int64_t component_solve(const struct prog *, const struct prog_limits *, uint32_t pick[], int64_t *bound);
+int64_t component_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[], int64_t *bound);
 
 #endif

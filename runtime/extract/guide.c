@@ -1,0 +1,28 @@
+/*
+ * A choice near to the relaxation: greed over costs that are lower the more of a node x holds, then by its
+ * true costs.  Any choice it gives is checked and costed by choice_settle.
+ */
+#include "base/mem.h"
+#include "extract/component.h"
+
+#define STEPS 1024	/* shares of x */
+
+void
+task_guide(struct task *t, const struct relax *r)
+{
+	struct tn_problem hint = t->problem;
+	int64_t *cost = mem_alloc(((size_t)r->ncol + 1) * sizeof *cost);
+	uint32_t *node = mem_alloc(t->p->nclass * sizeof *node), col;
+
+	for (col = 0; col < r->ncol; col++) {
+		double rest = r->x[col] < 1 ? 1 - r->x[col] : 0;
+
+		cost[col] = r->is_out[col] ? COST_MAX : t->problem.cost[col] / STEPS * (int64_t)(rest * STEPS) +
+		    (int64_t)((double)(t->problem.cost[col] % STEPS) * rest);
+	}
+	hint.cost = cost;
+	if (extract_dag(&hint, node) >= 0)
+		task_offer(t, node);
+	mem_free(cost);
+	mem_free(node);
+}
