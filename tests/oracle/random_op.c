@@ -13,17 +13,12 @@
 
 #include "tenon/tenon.h"
 
-struct seq {
-	int n;
-	tn_dim d[TN_MAX_RANK];
-};
-
 struct draw {
 	struct random_op *r;
 	const struct tn_op *op;
 	struct seq var[64];		/* by variable: its extents */
 	int64_t count[64];		/* by attribute: axes it stands for, or -1 */
-	struct seq first;		/* shape of the first operand */
+	struct seq first;
 };
 
 static int64_t
@@ -85,74 +80,72 @@ draw_operand(struct draw *w, const struct tn_operand *in, enum tn_dtype dtype)
 
 /* The first shape in another order, or with neighbours taken together, or with an axis more. */
 static struct seq
-reshaped(struct draw *w)
+reshaped(struct random_op *r, const struct seq *first)
 {
-	struct seq s = w->first;
+	struct seq s = *first;
 
-	if (s.n >= 2 && below(w->r, 2)) {
-		int a = (int)below(w->r, s.n - 1);
+	if (s.n >= 2 && below(r, 2)) {
+		int a = (int)below(r, s.n - 1);
 
-		s.d[a] = tn_dim_mul(w->r->ctx, s.d[a], s.d[a + 1]);
+		s.d[a] = tn_dim_mul(r->ctx, s.d[a], s.d[a + 1]);
 		memmove(&s.d[a + 1], &s.d[a + 2], (size_t)(s.n - a - 2) * sizeof s.d[0]);
 		s.n--;
 	}
-	for (int i = s.n - 1; i > 0 && below(w->r, 2); i--) {
-		int j = (int)below(w->r, i + 1);
+	for (int i = s.n - 1; i > 0 && below(r, 2); i--) {
+		int j = (int)below(r, i + 1);
 		tn_dim t = s.d[i];
 
 		s.d[i] = s.d[j];
 		s.d[j] = t;
 	}
-	if (s.n < TN_MAX_RANK && below(w->r, 3) == 0)
-		s.d[s.n++] = below(w->r, 2) ? 1 : extent(w->r);
+	if (s.n < TN_MAX_RANK && below(r, 3) == 0)
+		s.d[s.n++] = below(r, 2) ? 1 : extent(r);
 	return s;
 }
 
 /* 0 … n - 1 in any order, or ascending with gaps, or small numbers. */
 static struct seq
-small_list(struct draw *w)
+small_list(struct random_op *r, const struct seq *first)
 {
-	struct seq s = {.n = w->first.n};
-	int kind = (int)below(w->r, 3), at = 0;
+	struct seq s = {.n = first->n};
+	int kind = (int)below(r, 3), at = 0;
 
 	for (int i = 0; i < s.n; i++) {
-		at += (int)below(w->r, 8) == 0;
-		s.d[i] = kind < 2 ? at++ : below(w->r, 5) - 2;
+		at += (int)below(r, 8) == 0;
+		s.d[i] = kind < 2 ? at++ : below(r, 5) - 2;
 	}
 	for (int i = s.n - 1; kind == 0 && i > 0; i--) {
-		int j = (int)below(w->r, i + 1);
+		int j = (int)below(r, i + 1);
 		tn_dim t = s.d[i];
 
 		s.d[i] = s.d[j];
 		s.d[j] = t;
 	}
-	if (below(w->r, 30) == 0 && s.n > 0)
+	if (below(r, 30) == 0 && s.n > 0)
 		s.n--;
 	return s;
 }
 
-static tn_val
-draw_attr(struct draw *w, int i)
+tn_val
+random_attr(struct random_op *r, const struct tn_attr_decl *a, const struct seq *first, int64_t count)
 {
-	const struct tn_attr_decl *a = &w->op->attr[i];
-	struct random_op *r = w->r;
 	struct tn_value v = {.kind = (enum tn_kind)a->kind};
 	struct seq s = {0};
 
 	switch (a->kind) {
 	case TN_K_INT:
-		v.u.i = w->count[i] >= 0 ? w->count[i] : below(r, 10) ? 1 + below(r, 3) : below(r, 4) - 1;
+		v.u.i = count >= 0 ? count : below(r, 10) ? 1 + below(r, 3) : below(r, 4) - 1;
 		break;
-	case TN_K_AXIS: v.u.i = w->count[i] >= 0 ? w->count[i] : below(r, 3); break;
+	case TN_K_AXIS: v.u.i = count >= 0 ? count : below(r, 3); break;
 	case TN_K_FLOAT: v.u.f = (double)(float)(below(r, 4) ? rng_normal(&r->rng) : 0.5); break;
 	case TN_K_BOOL: v.u.i = below(r, 2); break;
 	case TN_K_DTYPE: v.u.i = TN_F32; break;
 	case TN_K_ENUM: v.u.i = below(r, a->enums->nvalue); break;
 	case TN_K_STRING: v.u.s = tn_ctx_str(r->ctx, "text", 4); break;
 	case TN_K_DIM: v.u.dim = below(r, 3) ? below(r, r->scale + 1) : extent(r); break;
-	case TN_K_DIMS: s = reshaped(w); break;
+	case TN_K_DIMS: s = reshaped(r, first); break;
 	default:
-		s = small_list(w);
+		s = small_list(r, first);
 		s.n = a->nelem ? a->nelem : s.n;
 		for (int k = 0; a->nelem && k < s.n; k++)
 			s.d[k] = below(r, 12) ? below(r, 2) + (below(r, 3) != 0) : below(r, 4) - 1;
@@ -187,7 +180,7 @@ random_op(struct random_op *r, const struct tn_op *op, tn_type in[MAX_IN], int *
 		w.first = (struct seq){2, {extent(r), extent(r)}};
 	}
 	for (int i = 0; i < op->nattr; i++)
-		val[i] = draw_attr(&w, i);
+		val[i] = random_attr(r, &op->attr[i], &w.first, w.count[i]);
 	return tn_attrs_make(r->ctx, val, op->nattr);
 }
 

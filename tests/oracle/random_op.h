@@ -14,6 +14,14 @@ struct random_op {
 	int64_t scale;		/* largest extent */
 };
 
+struct seq {
+	int n;
+	tn_dim d[TN_MAX_RANK];
+};
+
+/* A value of the attribute's kind; `first` is the shape of the first operand, `count` the axes that the
+ * attribute stands for, or -1. */
+tn_val random_attr(struct random_op *, const struct tn_attr_decl *, const struct seq *first, int64_t count);
 /* A record, and the types of *nin operands. */
 tn_attrs random_op(struct random_op *, const struct tn_op *, tn_type in[MAX_IN], int *nin);
 
