@@ -19,6 +19,7 @@
 
 #include "base/num.h"
 #include "gen/func.h"
+#include "gen/join.h"
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
@@ -44,23 +45,16 @@ same_value(const struct tn_x *a, const struct tn_x *b)
 	}
 }
 
-/* Does some node of the pattern, which bound the capture, say the same of the attributes named beside it? */
+/* Does the node that bound the capture say the same of the attributes named beside it? */
 static bool
 says_the_same(const struct func *f, const struct tn_term *t)
 {
-	struct terms left = {0};
-	bool found = false;
+	const struct tn_term *from = f->p->captured[t->capture];
+	bool same = from && from->nbind == t->nbind;
 
-	terms_add(&left, f->p->rule->arrow[0].from);
-	for (uint32_t i = 0; i < left.list.n && !found; i++) {
-		const struct tn_term *l = left.list.at[i];
-
-		found = l->kind == TN_T_OP && l->capture == t->capture && l->nbind == t->nbind;
-		for (int k = 0; k < t->nbind && found; k++)
-			found = l->bind[k].attr == t->bind[k].attr && same_value(l->bind[k].x, t->bind[k].x);
-	}
-	terms_free(&left);
-	return found;
+	for (int k = 0; same && k < t->nbind; k++)
+		same = from->bind[k].attr == t->bind[k].attr && same_value(from->bind[k].x, t->bind[k].x);
+	return same;
 }
 
 /* The record of a term's attributes: a name, or 0. */
@@ -311,6 +305,8 @@ apply_term(struct func *f, const struct tn_term *t)
 const char *
 func_tensor(struct func *f, int var)
 {
+	if (f->p->rule->var[var].kind == TN_R_TENSORS)
+		return arena_printf(f->g->arena, "%s[%s]", apply_sequence(f, var), f->index);
 	if (f->p->slot[var] != SLOT_NONE)
 		return func_var(f, var);
 	return apply_term(f, f->p->rule->var[var].term);
@@ -358,9 +354,7 @@ put_heading(struct gen *g, const struct func *f)
 	emit_text(e, "\n *\n");
 	emit_source(e, source, len);
 	emit_text(e, " *\n");
-	if (r->narrow > 1)
-		emit_text(e, " * Several patterns: matched by a join.\n");
-	else if (f->p->nslot) {
+	if (f->p->nslot) {
 		emit_text(e, " * ");
 		emit_comment(e, slots, strlen(slots));
 		emit_text(e, "\n");
@@ -387,28 +381,44 @@ put_late(struct func *f)
 	}
 }
 
+/* Results of all arrows, joined with their roots: all, or none. */
+static void
+put_results(struct func *f, const struct join *j, const char *scalar)
+{
+	const struct tn_rule *r = f->p->rule;
+	const char *results = "";
+
+	for (int i = 0; i < r->narrow; i++)
+		results = arena_printf(f->g->arena, "%s%s%s", results, i ? ", " : "", apply_term(f, r->arrow[i].to));
+	emit_line(&f->body, 1, "return tn_join_all%s(ap, %d, &v[%d], (const tn_id[]){%s});", scalar, r->narrow, j->root, results);
+}
+
 void
 apply_function(struct gen *g, const struct plan *p)
 {
+	const char *scalar = plan_is_scalar(p) ? "_scalar" : "", *result;
 	struct emit *e = &g->out, head = {0};
-	const char *result;
 	struct func f;
 
 	func_begin(&f, g, p, true);
 	put_heading(g, &f);
-	if (p->rule->narrow == 1) {
-		put_late(&f);
+	put_late(&f);
+	if (g->join[p->number])
+		put_results(&f, g->join[p->number], scalar);
+	else {
 		result = apply_term(&f, p->rule->arrow[0].to);
-		emit_line(&f.body, 1, "return tn_join%s(ap, root, %s);", plan_is_scalar(p) ? "_scalar" : "", result);
-		emit_text(&head, emit_has_word(f.body.text.at, "search") ? "\tstruct tn_search *search = tn_apply_search(ap);\n" : "");
-		put_variables(&f, &head);
-		if (!emit_has_word(head.text.at, "v"))
-			emit_text(&head, "\t(void)v;\n");
-		emit(e, "static bool\napply_%s(struct tn_apply *ap, tn_id root, const uint32_t v[])\n{\n", g->rule[p->number]);
-		emit_join(e, &head);
-		emit_text(e, "\n");
-		emit_join(e, &f.body);
-		emit_text(e, "}\n");
+		emit_line(&f.body, 1, "return tn_join%s(ap, root, %s);", scalar, result);
 	}
+	emit_text(&head, emit_has_word(f.body.text.at, "search") ? "\tstruct tn_search *search = tn_apply_search(ap);\n" : "");
+	put_variables(&f, &head);
+	if (!emit_has_word(head.text.at, "v") && !emit_has_word(f.body.text.at, "v"))
+		emit_text(&head, "\t(void)v;\n");
+	if (!emit_has_word(f.body.text.at, "root"))
+		emit_text(&head, "\t(void)root;\n");
+	emit(e, "static bool\napply_%s(struct tn_apply *ap, tn_id root, const uint32_t v[])\n{\n", g->rule[p->number]);
+	emit_join(e, &head);
+	emit_text(e, "\n");
+	emit_join(e, &f.body);
+	emit_text(e, "}\n");
 	func_end(&f);
 }

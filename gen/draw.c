@@ -143,6 +143,8 @@ draw_step(struct draw *d, const struct step *s)
 	case STEP_GUARD:
 		return gen_source(d->g, s->x->at);
 	case STEP_YIELD:
+		if (s->rule >= d->g->text.nrule)
+			return arena_printf(d->g->arena, "-> pattern %s", d->g->pattern_name[s->rule - d->g->text.nrule]);
 		return arena_printf(d->g->arena, "-> %s", d->g->text.rule[s->rule].name);
 	default:
 		return draw_test(d, s);

@@ -1,6 +1,7 @@
 /* The generated file: its head, the numbers of operators and rules, the parts in order, the tables. */
 #include <string.h>
 
+#include "gen/join.h"
 #include "gen/ops.h"
 #include "gen/tree.h"
 #include "tenon/match.h"
@@ -64,6 +65,12 @@ put_numbers(struct gen *g, const char *code)
 		list = arena_printf(g->arena, "%s%sR_%s", list, i ? ", " : "", g->rule[i]);
 	if (*list)
 		emit_line(e, 0, "enum { %s };", list);
+	list = "";
+	for (uint32_t i = 0; i < g->pattern.n; i++)
+		list = i ? arena_printf(g->arena, "%s, P_%s", list, g->pattern_name[i]) :
+		    arena_printf(g->arena, "P_%s = R_%s + 1", g->pattern_name[i], g->rule[g->text.nrule - 1]);
+	if (*list)
+		emit_line(e, 0, "enum { %s };", list);
 	for (int i = 0; i < g->text.nop; i++)
 		put_enum(e, g->arena, g->attr[i], g->text.op[i].nattr, code);
 	for (int i = 0; i < g->text.nenum; i++)
@@ -83,13 +90,14 @@ put_root(struct gen *g, struct emit *lists, struct emit *rows, int op)
 
 	if (!t)
 		return false;
-	for (int i = 0; i < g->text.nrule; i++) {
-		const struct plan *p = &g->plan[i];
+	for (int i = 0; i < g->text.nrule + (int)g->pattern.n; i++) {
+		const struct plan *p = gen_plan(g, i);
 
-		if (p->step.n == 0 || p->step.at[0].op != op)
+		if (!gen_is_root(g, i, op))
 			continue;
-		guard_functions(g, p);
-		rules = arena_printf(g->arena, "%s%sR_%s", rules, n++ ? ", " : "", g->rule[i]);
+		if (i < g->text.nrule || p->rule->is_siblings)
+			guard_functions(g, p);
+		rules = arena_printf(g->arena, "%s%s%s", rules, n++ ? ", " : "", gen_yielded(g, i));
 		depth = p->depth > depth ? p->depth : depth;
 	}
 	match_function(g, t);
@@ -132,9 +140,10 @@ put_rule_row(struct gen *g, const struct plan *p)
 	emit_text(&g->out, ",\n");
 	flags = arena_printf(a, "%s%s%s%s", r->is_normalise ? " .is_normalise = true," : "", r->is_trusted ? " .is_trusted = true," : "",
 	    r->is_axiom ? " .is_axiom = true," : "", r->is_off ? " .is_off = true," : "");
-	emit_line(&g->out, 2, ".nvar = %d, .depth = %d,%s", p->nslot, p->depth, flags);
-	if (r->narrow == 1)
-		emit(&g->out, "\t\t.apply = apply_%s,\n", g->rule[p->number]);
+	emit_line(&g->out, 2, ".nvar = %d, .depth = %d,%s", g->join[p->number] ? g->join[p->number]->nword : p->nslot, p->depth, flags);
+	emit(&g->out, "\t\t.apply = apply_%s,\n", g->rule[p->number]);
+	if (g->join[p->number])
+		emit(&g->out, "\t\t.join = &join_%s,\n", g->rule[p->number]);
 	emit_text(&g->out, "\t},\n");
 }
 
@@ -157,9 +166,19 @@ put_tables(struct gen *g, struct emit *lists, struct emit *rows, int nroot)
 			put_rule_row(g, &g->plan[i]);
 		emit_text(e, "};\n");
 	}
+	if (g->pattern.n) {
+		const char *columns = "";
+
+		for (uint32_t i = 0; i < g->pattern.n; i++)
+			columns = arena_printf(g->arena, "%s%s%u", columns, i ? ", " : "", g->pattern.at[i]->column.n);
+		emit_text(e, "\n");
+		emit_line(e, 0, "static const uint8_t patterns[] = {%s};", columns);
+	}
 	emit(e, "\nextern const struct tn_program tn_%s;\nTN_API const struct tn_program tn_%s = {\n", program_name(g), program_name(g));
 	emit(e, "\t.abi = TN_MATCH_ABI, .name = \"%s\", .made_by = \"tenonc %s\",\n", program_name(g), TN_VERSION);
 	emit(e, "\t.nop = %d, .nrule = %d, .nroot = %d, .nenum = %d, .ndevice = %d,\n", t->nop, t->nrule, nroot, t->nenum, t->ndevice);
+	if (g->pattern.n)
+		emit(e, "\t.npattern = %u, .pattern = patterns,\n", g->pattern.n);
 	emit(e, "\t.op = ops,%s%s%s%s\n};\n", t->nrule ? " .rule = rules," : "", nroot ? " .root = roots," : "",
 	    t->nenum ? " .enums = enums," : "", t->ndevice ? " .device = devices," : "");
 }
@@ -187,8 +206,13 @@ gen_program(const struct rules *rules, const struct gen_options *options, struct
 	gen_begin(&g, rules, options, &arena);
 	for (int op = 0; op < g.text.nop; op++)
 		nroot += put_root(&g, &lists, &rows, op);
-	for (int i = 0; i < g.text.nrule; i++)
+	for (int i = 0; i < g.text.nrule; i++) {
+		if (g.join[i])
+			join_functions(&g, g.join[i]);
 		apply_function(&g, &g.plan[i]);
+		if (g.join[i])
+			join_table(&g, g.join[i]);
+	}
 	code = g.out;
 	g.out = (struct emit){.no_lines = options->no_lines};
 	put_head(&g);

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "gen/draw.h"
+#include "gen/join.h"
 #include "gen/tree.h"
 
 /* ---- names, numbers, places -------------------------------------------------------------------------- */
@@ -118,6 +119,28 @@ gen_at(const struct gen *g, struct emit *e, struct tn_span at)
 	emit_at(e, gen_path(g, s->path), line);
 }
 
+const struct plan *
+gen_plan(const struct gen *g, int number)
+{
+	return number < g->text.nrule ? &g->plan[number] : g->pattern.at[number - g->text.nrule];
+}
+
+bool
+gen_is_root(const struct gen *g, int number, int op)
+{
+	const struct plan *p = gen_plan(g, number);
+
+	return (number >= g->text.nrule || !g->join[number]) && p->step.at[0].op == op;
+}
+
+const char *
+gen_yielded(const struct gen *g, int number)
+{
+	if (number < g->text.nrule)
+		return arena_printf(g->arena, "R_%s", g->rule[number]);
+	return arena_printf(g->arena, "P_%s", g->pattern_name[number - g->text.nrule]);
+}
+
 const char *
 gen_slots(const struct gen *g, const struct plan *p)
 {
@@ -189,6 +212,18 @@ spell_names(struct gen *g)
 	map_free(&value);
 }
 
+/* A pattern goes by its root: matmul, matmul2. */
+static void
+spell_patterns(struct gen *g)
+{
+	struct map used = {0};
+
+	g->pattern_name = arena_news(g->arena, g->pattern.n, const char *);
+	for (uint32_t i = 0; i < g->pattern.n; i++)
+		g->pattern_name[i] = unique(g, &used, g->text.op[g->pattern.at[i]->step.at[0].op].name);
+	map_free(&used);
+}
+
 void
 gen_begin(struct gen *g, const struct rules *rules, const struct gen_options *options, struct arena *arena)
 {
@@ -213,31 +248,50 @@ gen_begin(struct gen *g, const struct rules *rules, const struct gen_options *op
 	spell_names(g);
 	for (size_t i = 0; i < nrule; i++)
 		plan_make(&g->plan[i], &g->text, (int)i, arena);
+	g->join = arena_news(arena, nrule, struct join *);
+	for (size_t i = 0; i < nrule; i++)
+		if (plan_is_joined(g->plan[i].rule))
+			g->join[i] = join_make(g, &g->plan[i]);
+	spell_patterns(g);
 }
 
 void
 gen_end(struct gen *g)
 {
-	for (int i = 0; i < g->text.nrule; i++)
+	for (int i = 0; i < g->text.nrule; i++) {
+		if (g->join[i])
+			join_free(g->join[i]);
 		plan_free(&g->plan[i]);
+	}
+	vec_free(&g->pattern);
 	emit_free(&g->out);
 }
 
 /* ---- dumps ---------------------------------------------------------------------------------------------- */
 
+/* The steps of one pattern. */
 static void
-print_plan(const struct gen *g, const struct plan *p, FILE *f)
+print_steps(const struct gen *g, const struct plan *p, FILE *f)
 {
 	struct draw d = {.g = g};
 
-	fprintf(f, "%s:%d: %s%s\n\t%s\n", p->rule->file, p->rule->line, p->rule->name, p->rule->narrow > 1 ? ", by a join" : "",
-	    gen_slots(g, p));
 	for (uint32_t i = 0; i < p->step.n; i++)
 		fprintf(f, "\t%s\n", draw_step(&d, &p->step.at[i]));
+	draw_end(&d);
+}
+
+static void
+print_plan(const struct gen *g, const struct plan *p, FILE *f)
+{
+	fprintf(f, "%s:%d: %s%s\n\t%s\n", p->rule->file, p->rule->line, p->rule->name, g->join[p->number] ? ", by a join" : "",
+	    gen_slots(g, p));
+	if (g->join[p->number])
+		join_print(g, g->join[p->number], f);
+	else
+		print_steps(g, p, f);
 	for (int i = 0; i < p->rule->nwhen; i++)
 		if (p->is_late[i])
 			fprintf(f, "\twhen applied: %s\n", gen_source(g, p->rule->when[i]->at));
-	draw_end(&d);
 }
 
 void

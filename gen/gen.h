@@ -37,6 +37,8 @@ struct guard {
 	bool *uses;			/* by variable of the rule */
 };
 
+struct join;
+
 struct gen {
 	const struct rules *rules;		/* for source text */
 	struct tn_program_text text;		/* with its paths as they are to be written */
@@ -46,6 +48,9 @@ struct gen {
 	const char ***attr;			/* by operator and attribute: "A_conv2d_act" */
 	const char ***value;			/* by enum and value: "E_act_relu" */
 	struct plan *plan;			/* by rule */
+	struct join **join;			/* by rule; NULL: it has one pattern */
+	VEC(const struct plan *) pattern;	/* of multi-pattern rules, each once */
+	const char **pattern_name;		/* C spelling */
 	struct guard **when, **equals;		/* by rule and number */
 	struct emit out;
 };
@@ -77,5 +82,12 @@ const struct guard *guard_of(const struct gen *, const struct step *);
 
 /* apply.c: apply_RULE */
 void apply_function(struct gen *, const struct plan *);
+
+/* Whose matches the plan with this number finds, those of patterns being numbered after the rules. */
+const struct plan *gen_plan(const struct gen *, int number);
+/* Is it found by the matcher of this root operator? */
+bool gen_is_root(const struct gen *, int number, int op);
+/* "R_matmul_assoc", "P_matmul". */
+const char *gen_yielded(const struct gen *, int number);
 
 #endif

@@ -34,7 +34,7 @@ params_text(struct func *f, struct guard *guard)
 		if (!f->name[i] || r->var[i].kind == TN_R_LET)
 			continue;
 		guard->uses[i] = true;
-		is_class = r->var[i].kind == TN_R_TENSOR || r->var[i].kind == TN_R_TERM;
+		is_class = r->var[i].kind == TN_R_TENSOR || r->var[i].kind == TN_R_TENSORS || r->var[i].kind == TN_R_TERM;
 		text = arena_printf(a, "%s, %s %s", text, is_class ? "tn_id" : "tn_val", f->name[i]);
 	}
 	return text;

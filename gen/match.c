@@ -398,42 +398,55 @@ wanted_text(struct match *m, const struct tree *t, bool is_not)
 	const char *text = "";
 
 	for (int i = 0; i < t->nrule; i++)
-		text = arena_printf(a, "%s%s%sout[R_%s]", text, !i ? "" : is_not ? " && " : " || ", is_not ? "!" : "", m->g->rule[t->rule[i]]);
+		text = arena_printf(a, "%s%s%sout[%s]", text, !i ? "" : is_not ? " && " : " || ", is_not ? "!" : "",
+		    gen_yielded(m->g, t->rule[i]));
 	return text;
 }
 
-/* The words of a rule's match: its variables. */
+/* One word of a match to `out`, whose runs are kept there. */
 static void
-put_words(struct match *m, const struct plan *p, const char *rule, struct buf *out)
+put_word(struct match *m, const struct ref *r, const char *yielded, struct buf *out)
 {
-	for (int i = 0; i < p->rule->nvar; i++) {
-		const struct ref *r = &p->place[i];
+	buf_puts(out, out->n ? ", " : "");
+	if (r->kind == REF_REST || r->kind == REF_MAPPED)
+		buf_printf(out, "tn_seq_run(out[%s], %s)", yielded, ref_text(m, r));
+	else
+		buf_puts(out, ref_text(m, r));
+}
 
-		if (p->slot[i] == SLOT_NONE)
-			continue;
-		buf_puts(out, out->n ? ", " : "");
-		if (r->kind == REF_REST || r->kind == REF_MAPPED)
-			buf_printf(out, "tn_seq_run(out[R_%s], %s)", rule, ref_text(m, r));
-		else
-			buf_puts(out, ref_text(m, r));
+/* The words of a rule's match, its variables, or of a pattern's: how many. */
+static int
+put_words(struct match *m, int number, const char *yielded, struct buf *out)
+{
+	const struct plan *p = gen_plan(m->g, number);
+
+	if (number >= m->g->text.nrule) {
+		buf_puts(out, new_text(m, (int)p->node_is.n - 1));
+		for (uint32_t i = 0; i < p->column.n; i++)
+			put_word(m, &p->column.at[i].ref, yielded, out);
+		return 1 + (int)p->column.n;
 	}
+	for (int i = 0; i < p->rule->nvar; i++)
+		if (p->slot[i] != SLOT_NONE)
+			put_word(m, &p->place[i], yielded, out);
+	return p->nslot;
 }
 
 static void
 put_yield(struct match *m, const struct step *s, struct spot at)
 {
-	const struct plan *p = &m->g->plan[s->rule];
-	const char *rule = m->g->rule[s->rule];
-	int depth = at.depth + !at.is_last;
+	const struct plan *p = gen_plan(m->g, s->rule);
+	const char *yielded = gen_yielded(m->g, s->rule);
+	int depth = at.depth + !at.is_last, n;
 	struct buf words = {0};
 
-	put_words(m, p, rule, &words);
+	n = put_words(m, s->rule, yielded, &words);
 	if (!at.is_last)
 		emit_line(m->e, at.depth, "{");
-	if (p->nslot)
+	if (n)
 		emit_line(m->e, depth, "const uint32_t v[] = {%s};\n", words.at);
 	gen_at(m->g, m->e, p->rule->at);
-	emit_line(m->e, depth, "tn_yield(out[R_%s], R_%s, n0->class, %s, %d);", rule, rule, p->nslot ? "v" : "NULL", p->nslot);
+	emit_line(m->e, depth, "tn_yield(out[%s], %s, n0->class, %s, %d);", yielded, yielded, n ? "v" : "NULL", n);
 	emit_back(m->e);
 	if (!at.is_last)
 		emit_line(m->e, at.depth, "}");

@@ -23,6 +23,7 @@ struct build {
 	VEC(struct todo) seen;		/* operator patterns, and the class of each */
 	VEC(struct waiting) waiting;
 	VEC(int) root_map;		/* by node: the map whose list it goes along with, or the node itself */
+	bool is_part;			/* one of several patterns: conditions are asked by the join */
 };
 
 /* ---- places ---------------------------------------------------------------------------------------- */
@@ -206,8 +207,11 @@ plan_attrs(struct build *b, const struct tn_term *t, int node)
 		plan_attr(b, op, node, &t->bind[i]);
 		named |= UINT64_C(1) << (t->bind[i].attr & 63);
 	}
-	if (t->capture >= 0)
-		meet(b, t->capture, ref_to(b, REF_RECORD, node, 0), TN_NKINDS, named);
+	if (t->capture < 0)
+		return;
+	if (b->p->place[t->capture].kind == REF_NONE)
+		b->p->captured[t->capture] = t;
+	meet(b, t->capture, ref_to(b, REF_RECORD, node, 0), TN_NKINDS, named);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------------------ */
@@ -219,6 +223,8 @@ plan_waiting(struct build *b)
 	uint32_t i, left = 0;
 	struct step *s;
 
+	if (b->is_part)
+		return;
 	for (i = 0; i < b->waiting.n; i++) {
 		struct waiting w = b->waiting.at[i];
 
@@ -245,10 +251,11 @@ plan_waiting(struct build *b)
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
 
+/* ?xs..., as far as it is not one of siblings'. */
 static bool
 is_sequence(const struct build *b, const struct tn_term *t)
 {
-	return (t->kind == TN_T_VAR || t->kind == TN_T_REST) && b->p->rule->var[t->var].kind == TN_R_TENSORS;
+	return !b->p->rule->is_siblings && (t->kind == TN_T_VAR || t->kind == TN_T_REST) && b->p->rule->var[t->var].kind == TN_R_TENSORS;
 }
 
 /* Does nothing tell the two operands apart? */
@@ -279,7 +286,7 @@ plan_count(struct build *b, const struct tn_term *t, int node)
 
 	if (op->nin == 0 || !op->in[op->nin - 1].is_variadic)
 		return;
-	or_more = last && b->p->node_is.at[node] != NODE_EACH && (last->kind == TN_T_REST || last->kind == TN_T_MAP);
+	or_more = last && b->p->node_is.at[node] != NODE_EACH && (last->kind == TN_T_MAP || (last->kind == TN_T_REST && is_sequence(b, last)));
 	if (or_more && t->nkid == 1)
 		return;
 	s = add(b, STEP_COUNT);
@@ -292,11 +299,11 @@ plan_count(struct build *b, const struct tn_term *t, int node)
 static void
 plan_variable(struct build *b, const struct tn_term *t, int node, int i)
 {
-	if (t->kind == TN_T_REST && b->p->node_is.at[node] != NODE_EACH)
+	if (is_sequence(b, t) && t->kind == TN_T_REST && b->p->node_is.at[node] != NODE_EACH)
 		meet(b, t->var, ref_to(b, REF_REST, node, i), TN_NKINDS, 0);
 	else if (is_sequence(b, t))
 		meet(b, t->var, ref_to(b, REF_MAPPED, node, i), TN_NKINDS, 0);
-	else if (t->kind == TN_T_VAR)
+	else if (t->kind == TN_T_VAR || t->kind == TN_T_REST)
 		meet(b, t->var, ref_to(b, REF_CLASS, node, i), TN_NKINDS, 0);
 }
 
@@ -458,6 +465,78 @@ add_is_new(struct build *b)
 	s[at] = (struct step){.kind = STEP_IS_NEW, .node = (int)b->p->node_is.n - 1, .op = -1, .rule = -1};
 }
 
+/* ---- columns --------------------------------------------------------------------------------------------- */
+
+static void
+add_column(struct build *b, struct column c)
+{
+	struct column *at;
+	uint32_t i = b->p->column.n;
+
+	vec_push(&b->p->column, c);
+	at = b->p->column.at;
+	for (; i > 0 && ref_compare(c.ref, at[i - 1].ref) < 0; i--)
+		at[i] = at[i - 1];
+	at[i] = c;
+}
+
+static uint64_t
+named_of(const struct tn_term *t)
+{
+	uint64_t named = 0;
+
+	for (int i = 0; i < t->nbind; i++)
+		named |= UINT64_C(1) << (t->bind[i].attr & 63);
+	return named;
+}
+
+/* Do several left sides of the rule have the very term? */
+static bool
+is_shared(const struct tn_rule *r, const struct tn_term *t)
+{
+	int n = 0;
+
+	for (int i = 0; i < r->narrow; i++) {
+		struct terms all = {0};
+
+		terms_add(&all, r->arrow[i].from);
+		n += map_get(&all.known, &t, sizeof t) != NULL;
+		terms_free(&all);
+	}
+	return n > 1;
+}
+
+/* The variable that a let's term has, or -1. */
+static int
+term_var(const struct tn_rule *r, const struct tn_term *t)
+{
+	for (int i = 0; i < r->nvar; i++)
+		if (r->var[i].kind == TN_R_TERM && r->var[i].term == t)
+			return i;
+	return -1;
+}
+
+static void
+plan_columns(struct build *b)
+{
+	const struct tn_rule *r = b->p->rule;
+
+	for (int i = 0; i < r->nvar; i++)
+		if (b->p->place[i].kind != REF_NONE && b->p->place[i].kind != REF_ROOT)
+			add_column(b, (struct column){.ref = b->p->place[i], .kind = b->kind[i], .var = i,
+			    .named = b->p->captured[i] ? named_of(b->p->captured[i]) : 0});
+	for (uint32_t i = 0; i < b->seen.n; i++) {
+		struct todo at = b->seen.at[i];
+
+		if (at.class.at != NODE_EACH && term_var(r, at.term) < 0 && is_shared(r, at.term))
+			add_column(b, (struct column){.ref = at.class, .kind = TN_NKINDS, .var = -1, .term = at.term});
+	}
+	for (uint32_t i = 0; i < b->waiting.n; i++)
+		add_column(b, (struct column){.ref = b->waiting.at[i].attr, .kind = TN_NKINDS, .var = -1, .x = b->waiting.at[i].x});
+}
+
+/* ---- the whole of a pattern ------------------------------------------------------------------------------ */
+
 static void
 plan_pattern(struct build *b, const struct tn_term *root)
 {
@@ -472,41 +551,74 @@ plan_pattern(struct build *b, const struct tn_term *root)
 	while (b->todo.n)
 		plan_loop(b);
 	plan_waiting(b);
-	add_is_new(b);
+	if (!plan_is_joined(b->p->rule))
+		add_is_new(b);
 	add(b, STEP_YIELD)->rule = b->p->number;
 	for (int i = 0; i < b->p->rule->nwhen; i++)
 		b->p->is_late[i] = !b->is_placed[i];
+}
+
+static void
+build_begin(struct build *b, struct plan *p, const struct tn_program_text *text, int number, struct arena *arena)
+{
+	const struct tn_rule *r = &text->rule[number];
+
+	*b = (struct build){.p = p};
+	*p = (struct plan){.text = text, .rule = r, .number = number};
+	p->place = arena_news(arena, (size_t)r->nvar, struct ref);
+	p->captured = arena_news(arena, (size_t)r->nvar, const struct tn_term *);
+	p->slot = arena_news(arena, (size_t)r->nvar, int);
+	p->is_late = arena_news(arena, (size_t)r->nwhen, bool);
+	p->depth = plan_depth(r);
+	find_slots(p);
+	b->kind = arena_news(arena, (size_t)r->nvar, uint8_t);
+	memset(b->kind, TN_NKINDS, (size_t)r->nvar);
+	b->is_placed = arena_news(arena, (size_t)r->nwhen, bool);
+}
+
+static void
+build_end(struct build *b)
+{
+	vec_free(&b->todo);
+	vec_free(&b->seen);
+	vec_free(&b->waiting);
+	vec_free(&b->root_map);
 }
 
 void
 plan_make(struct plan *p, const struct tn_program_text *text, int number, struct arena *arena)
 {
 	const struct tn_rule *r = &text->rule[number];
-	struct build b = {.p = p};
+	struct build b;
 
-	*p = (struct plan){.text = text, .rule = r, .number = number};
-	p->place = arena_news(arena, (size_t)r->nvar, struct ref);
-	p->slot = arena_news(arena, (size_t)r->nvar, int);
-	p->is_late = arena_news(arena, (size_t)r->nwhen, bool);
-	p->depth = plan_depth(r);
-	find_slots(p);
-	b.kind = arena_news(arena, (size_t)r->nvar, uint8_t);
-	b.is_placed = arena_news(arena, (size_t)r->nwhen, bool);
+	build_begin(&b, p, text, number, arena);
 	if (r->narrow == 1)
 		plan_pattern(&b, r->arrow[0].from);
 	/* a let that is a pattern is known to the applier, too */
 	for (int i = 0; i < r->nvar; i++)
 		if (r->var[i].kind == TN_R_TERM && p->place[i].kind != REF_NONE)
 			p->slot[i] = p->nslot++;
-	vec_free(&b.todo);
-	vec_free(&b.seen);
-	vec_free(&b.waiting);
-	vec_free(&b.root_map);
+	if (r->is_siblings)
+		plan_columns(&b);
+	build_end(&b);
+}
+
+void
+plan_part(struct plan *p, const struct tn_program_text *text, int number, int arrow, struct arena *arena)
+{
+	struct build b;
+
+	build_begin(&b, p, text, number, arena);
+	b.is_part = true;
+	plan_pattern(&b, text->rule[number].arrow[arrow].from);
+	plan_columns(&b);
+	build_end(&b);
 }
 
 void
 plan_free(struct plan *p)
 {
 	vec_free(&p->step);
+	vec_free(&p->column);
 	vec_free(&p->node_is);
 }

@@ -80,6 +80,20 @@ struct step {
 
 enum { SLOT_NONE = -1 };
 
+/*
+ * What each match of a multi-pattern rule's pattern carries to the join: a variable (var), the class of a
+ * let's term that other patterns have too (term), or an attribute that must equal an expression (x).
+ * Columns go by place, so that patterns that are equal up to renaming have the same ones.
+ */
+struct column {
+	struct ref ref;
+	uint8_t kind;			/* enum tn_kind of a value; TN_NKINDS: it is none */
+	uint64_t named;			/* of a record: attributes named beside it */
+	int var;			/* or -1 */
+	const struct tn_term *term;
+	const struct tn_x *x;
+};
+
 /* The distinct terms of a pattern or result, each after its operands: lets make them DAGs. */
 struct terms {
 	VEC(const struct tn_term *) list;
@@ -90,8 +104,10 @@ struct plan {
 	const struct tn_program_text *text;
 	const struct tn_rule *rule;
 	int number;			/* the rule's */
-	VEC(struct step) step;
+	VEC(struct step) step;		/* of a multi-pattern rule: conditions, `node` being the part after which they are asked */
+	VEC(struct column) column;	/* of a pattern that is joined */
 	struct ref *place;		/* by variable; REF_NONE: not known while matching */
+	const struct tn_term **captured;	/* by capture: the term of the node whose record is at its place */
 	int *slot;			/* by variable: word of a match; SLOT_NONE: computed where it is used */
 	int nslot;
 	bool *is_late;			/* by condition: only the applier can tell */
@@ -100,8 +116,12 @@ struct plan {
 	int depth;			/* height of the pattern */
 };
 
-/* Plan of rule number i; of a multi-pattern rule only the slots.  Lives in the arena. */
+/* Plan of rule number i; of a rule of several arrows only the slots (join.h).  Lives in the arena. */
 void plan_make(struct plan *, const struct tn_program_text *, int i, struct arena *);
+/* Plan of one of its several patterns, by itself: no conditions, but columns. */
+void plan_part(struct plan *, const struct tn_program_text *, int i, int arrow, struct arena *);
+/* Is the rule matched by a join? */
+bool plan_is_joined(const struct tn_rule *);
 void plan_free(struct plan *);
 /* Can the matcher compute x by now? */
 bool plan_is_known(const struct plan *, const struct tn_x *);
@@ -116,6 +136,10 @@ int plan_depth(const struct tn_rule *);
 bool plan_is_scalar(const struct plan *);
 void terms_add(struct terms *, const struct tn_term *);
 void terms_free(struct terms *);
+/* An order of places; 0: they are one. */
+int ref_compare(struct ref, struct ref);
 bool step_same(const struct step *, const struct step *);
+/* Are the patterns equal up to the names of their variables? */
+bool plan_same(const struct plan *, const struct plan *);
 
 #endif

@@ -5,17 +5,23 @@
 
 /* ---- steps that two rules may share ------------------------------------------------------------------ */
 
-static bool
-ref_same(struct ref a, struct ref b)
+/* An order of places, 0 where they are one. */
+int
+ref_compare(struct ref a, struct ref b)
 {
-	return a.kind == b.kind && a.at == b.at && a.node == b.node && a.i == b.i && a.j == b.j && a.k == b.k;
+	const int x[] = {a.node, a.kind, a.i, a.j, a.k, a.at}, y[] = {b.node, b.kind, b.i, b.j, b.k, b.at};
+
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
 }
 
 bool
 step_same(const struct step *a, const struct step *b)
 {
 	if (a->kind != b->kind || a->or_more != b->or_more || a->node != b->node || a->op != b->op || a->i != b->i ||
-	    a->mask != b->mask || a->rule != b->rule || !ref_same(a->a, b->a) || !ref_same(a->b, b->b))
+	    a->mask != b->mask || a->rule != b->rule || ref_compare(a->a, b->a) != 0 || ref_compare(a->b, b->b) != 0)
 		return false;
 	if (a->num.num != b->num.num || a->num.den != b->num.den || a->num.exp10 != b->num.exp10)
 		return false;
@@ -29,6 +35,22 @@ step_same(const struct step *a, const struct step *b)
 		if (a->x->kid[i]->num.num != b->x->kid[i]->num.num)
 			return false;
 	return a->x->nkid == b->x->nkid;
+}
+
+bool
+plan_same(const struct plan *a, const struct plan *b)
+{
+	uint32_t i;
+
+	if (a->step.n != b->step.n || a->column.n != b->column.n)
+		return false;
+	for (i = 0; i + 1 < a->step.n; i++)	/* the last is the yield */
+		if (!step_same(&a->step.at[i], &b->step.at[i]))
+			return false;
+	for (i = 0; i < a->column.n; i++)
+		if (ref_compare(a->column.at[i].ref, b->column.at[i].ref) != 0)
+			return false;
+	return true;
 }
 
 /* ---- what is known -------------------------------------------------------------------------------------- */
@@ -132,6 +154,12 @@ terms_free(struct terms *t)
 {
 	vec_free(&t->list);
 	map_free(&t->known);
+}
+
+bool
+plan_is_joined(const struct tn_rule *r)
+{
+	return r->narrow > 1 || r->is_siblings;
 }
 
 int

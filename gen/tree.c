@@ -37,10 +37,10 @@ tree_make(struct gen *g, int op)
 {
 	struct tree *root = NULL, *at;
 
-	for (int i = 0; i < g->text.nrule; i++) {
-		const struct plan *p = &g->plan[i];
+	for (int i = 0; i < g->text.nrule + (int)g->pattern.n; i++) {
+		const struct plan *p = gen_plan(g, i);
 
-		if (p->step.n == 0 || p->step.at[0].op != op)
+		if (!gen_is_root(g, i, op))
 			continue;
 		if (!root) {
 			root = arena_new(g->arena, struct tree);
@@ -136,10 +136,18 @@ void
 tree_draw(const struct gen *g, const struct tree *t, struct emit *e, const char *head)
 {
 	struct draw d = {.g = g};
+	int nrule = 0, npattern = 0;
 
+	for (int i = 0; i < g->text.nrule + (int)g->pattern.n; i++)
+		if (gen_is_root(g, i, t->step.op))
+			*(i < g->text.nrule ? &nrule : &npattern) += 1;
 	emit(e, "%s%sRoot ", head, *head ? " " : "");
 	emit_comment(e, g->text.op[t->step.op].name, strlen(g->text.op[t->step.op].name));
-	emit(e, ": %d rule%s.\n%s\n", t->nrule, t->nrule == 1 ? "" : "s", head);
+	if (nrule || !npattern)
+		emit(e, ": %d rule%s", nrule, nrule == 1 ? "" : "s");
+	if (npattern)
+		emit(e, "%s%d pattern%s of joins", nrule ? ", " : ": ", npattern, npattern == 1 ? "" : "s");
+	emit(e, ".\n%s\n", head);
 	draw_below(&d, t, e, arena_printf(g->arena, "%s\t", head), "");
 	draw_end(&d);
 }

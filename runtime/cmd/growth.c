@@ -34,15 +34,26 @@ growth_rules(const struct tn_program *p, const struct tn_report *r, FILE *f)
 {
 	int i;
 
-	fprintf(f, "%-34s %10s %10s %10s %5s %9s %9s\n", "rule", "matches", "applied", "refused", "bans",
+	fprintf(f, "%-34s %10s %10s %8s %8s %8s %5s %9s %9s\n", "rule", "matches", "applied", "by shape", "by cycle", "by limit", "bans",
 	    "search s", "apply s");
 	for (i = 0; i < p->nrule; i++) {
 		const struct tn_rule_stat *s = &r->rule[i];
 
 		if (s->matches)
-			fprintf(f, "%-34s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %5u %9.3f %9.3f\n", p->rule[i].name,
-			    s->matches, s->applied, s->refused, s->bans, s->search_s, s->apply_s);
+			fprintf(f, "%-34s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %5u %9.3f %9.3f\n",
+			    p->rule[i].name, s->matches, s->applied, s->refused_shape, s->refused_cycle, s->refused_limit, s->bans,
+			    s->search_s, s->apply_s);
 	}
+}
+
+void
+json_rule(FILE *f, const char *name, const struct tn_rule_stat *s)
+{
+	fprintf(f, "{\"name\": ");
+	json_string(f, name);
+	fprintf(f, ", \"matches\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"refused\": {\"shape\": %" PRIu64 ", \"cycle\": %" PRIu64
+	    ", \"limit\": %" PRIu64 "}, \"bans\": %u, \"search_s\": %.6f, \"apply_s\": %.6f}", s->matches, s->applied, s->refused_shape,
+	    s->refused_cycle, s->refused_limit, s->bans, s->search_s, s->apply_s);
 }
 
 void

@@ -9,7 +9,7 @@
 #include "cmd/optimize.h"
 
 static struct optimize_options options = {
-	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .nodes = 50000, .time_s = 60,
+	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
 	.extract_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
 };
 
@@ -19,6 +19,7 @@ static const struct option_row rows[] = {
 	RULE_OPTIONS(options.rules),
 	{0, "target", "NAME", "modelled device that prices operators (t4)", OPT_TEXT, &options.target},
 	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
+	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (1)", OPT_COUNT, &options.multi_iterations},
 	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
 	{0, "time", "S", "saturation stops after S seconds (60)", OPT_SECONDS, &options.time_s},
 	{0, "scheduler", "NAME", "simple or backoff (backoff)", OPT_TEXT, &options.scheduler},
@@ -97,7 +98,7 @@ saturate(struct optimize *z, struct tn_error *e)
 	const struct optimize_options *o = z->o;
 	struct tn_limits limits = {
 		.iterations = (uint32_t)o->iterations, .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
-		.interrupted = &interrupted, .rule_on = z->rule_on,
+		.multi_iterations = (uint32_t)o->multi_iterations, .interrupted = &interrupted, .rule_on = z->rule_on,
 	};
 	double start = clock_now();
 	bool tty = isatty(STDERR_FILENO);

@@ -11,7 +11,7 @@ struct optimize_options {
 	const char *in, *out, *target, *extract, *json, *dot, *scheduler;
 	strings shape, at, input;
 	struct rule_options rules;
-	uint64_t iterations, nodes, growth_percent, max_applies;
+	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
 	double time_s, verify_time_s, extract_time_s;
 	bool verify, verbose, force, fold_overridable;
 };

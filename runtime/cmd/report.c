@@ -75,10 +75,8 @@ put_rules(const struct optimize *z, FILE *f)
 
 		if (!s->matches)
 			continue;
-		fprintf(f, "%s\n    {\"name\": ", comma);
-		json_string(f, z->program->rule[i].name);
-		fprintf(f, ", \"matches\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"refused\": %" PRIu64 "}", s->matches, s->applied,
-		    s->refused);
+		fprintf(f, "%s\n    ", comma);
+		json_rule(f, z->program->rule[i].name, s);
 		comma = ",";
 	}
 	fprintf(f, "\n  ]\n");

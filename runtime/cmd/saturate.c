@@ -7,7 +7,7 @@
 #include "cmd/program.h"
 
 static struct rule_options rule_options;
-static uint64_t iterations = 30, nodes = 1000000, max_applies;
+static uint64_t iterations = 30, nodes = 1000000, multi_iterations = 1, max_applies;
 static double time_s = 60;
 static const char *scheduler = "simple", *json, *egraph;
 static bool verbose, no_delta;
@@ -15,6 +15,7 @@ static bool verbose, no_delta;
 static const struct option_row rows[] = {
 	RULE_OPTIONS(rule_options),
 	{'n', "iterations", "N", "iterations at most, 0: any number (default 30)", OPT_COUNT, &iterations},
+	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (default 1)", OPT_COUNT, &multi_iterations},
 	{0, "nodes", "N", "e-nodes at most, 0: any number (default 1000000)", OPT_COUNT, &nodes},
 	{0, "time", "S", "seconds at most, 0: any number (default 60)", OPT_SECONDS, &time_s},
 	{0, "scheduler", "NAME", "simple, or backoff: rules that match too often pause (default simple)", OPT_TEXT, &scheduler},
@@ -78,13 +79,8 @@ write_report(const struct saturation *z, struct tn_error *e)
 	}
 	fprintf(f, "\n  ],\n  \"rules\": [");
 	for (i = 0; i < (uint32_t)z->program->nrule; i++) {
-		const struct tn_rule_stat *s = &r->rule[i];
-
-		fprintf(f, "%s\n    {\"name\": ", i ? "," : "");
-		json_string(f, z->program->rule[i].name);
-		fprintf(f, ", \"matches\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"refused\": %" PRIu64
-		    ", \"bans\": %u, \"search_s\": %.6f, \"apply_s\": %.6f}", s->matches, s->applied, s->refused, s->bans, s->search_s,
-		    s->apply_s);
+		fprintf(f, "%s\n    ", i ? "," : "");
+		json_rule(f, z->program->rule[i].name, &r->rule[i]);
 	}
 	fprintf(f, "\n  ]\n}\n");
 	return output_close(f, json, temporary, e);
@@ -127,6 +123,7 @@ static void
 saturate(struct saturation *z)
 {
 	struct tn_limits limits = {.iterations = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX, .nodes = nodes,
+	    .multi_iterations = multi_iterations < UINT32_MAX ? (uint32_t)multi_iterations : UINT32_MAX,
 	    .time_s = time_s, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE, .no_delta = no_delta, .max_applies = max_applies,
 	    .interrupted = &interrupted, .rule_on = z->on};
 

@@ -198,5 +198,7 @@ snapshot_first(const struct tn_egraph *g, tn_id class)
  * anything new so near are not among the roots.
  */
 struct tn_view snapshot_view(struct tn_egraph *, uint32_t since, int depth, unsigned nop, struct tn_search *);
+/* All of it, with rows marked that became new after the snapshot of clock `since`, all of them if that is 0. */
+struct tn_view snapshot_view_whole(struct tn_egraph *, uint32_t since, unsigned nop, struct tn_search *);
 
 #endif

@@ -356,27 +356,37 @@ select_near(struct snapshot *s, int depth)
 	s->near_first[op] = s->nnear;
 }
 
+/* The view of all rows, or of those near something new. */
+static struct tn_view
+view_of(struct snapshot *s, bool near, unsigned nop, struct tn_search *search)
+{
+	uint32_t op, *first = near ? s->near_first : s->op_first, end;
+
+	/* operators that no node has yet have no rows */
+	for (op = s->nop, end = first[op]; op < nop; op++)
+		first[op + 1] = end;
+	return (struct tn_view){.row = s->row, .class_row = s->class_row, .class_ops = s->class_ops, .nid = s->nid,
+	    .is_delta = near, .search = search, .op_row = near ? s->near_row : s->op_row, .op_first = first};
+}
+
 struct tn_view
 snapshot_view(struct tn_egraph *g, uint32_t since, int depth, unsigned nop, struct tn_search *search)
 {
 	struct snapshot *s = &g->snap;
-	uint32_t op, *first, end;
-	struct tn_view v = {.row = s->row, .class_row = s->class_row, .class_ops = s->class_ops, .nid = s->nid,
-	    .is_delta = since > 0, .search = search};
 
-	if (nop < s->nop)
-		nop = s->nop;
-	need_ops(s, nop);
-	if (v.is_delta) {
+	need_ops(s, nop > s->nop ? nop : s->nop);
+	if (since > 0) {
 		mark_new(g, since);
 		spread(s, depth);
 		select_near(s, depth);
 	}
-	v.op_row = v.is_delta ? s->near_row : s->op_row;
-	first = v.is_delta ? s->near_first : s->op_first;
-	/* operators that no node has yet have no rows */
-	for (op = s->nop, end = first[op]; op < nop; op++)
-		first[op + 1] = end;
-	v.op_first = first;
-	return v;
+	return view_of(s, since > 0, nop, search);
+}
+
+struct tn_view
+snapshot_view_whole(struct tn_egraph *g, uint32_t since, unsigned nop, struct tn_search *search)
+{
+	need_ops(&g->snap, nop > g->snap.nop ? nop : g->snap.nop);
+	mark_new(g, since);
+	return view_of(&g->snap, false, nop, search);
 }

@@ -59,7 +59,7 @@ apply_one(struct run *r, int rule, const uint32_t match[])
 		stat->applied++;
 		r->napplied++;
 	} else
-		stat->refused++;
+		stat->refused_shape++;
 }
 
 /* All matches of a rule; false if they were cut short. */
@@ -67,6 +67,7 @@ static bool
 apply_rule(struct run *r, int rule)
 {
 	uint32_t stride = r->matches[rule].store->stride, ahead = MATCHES_AHEAD * stride, i, k, n;
+	uint64_t left = matches_count(&r->matches[rule]);
 	const uint32_t *at;
 	unsigned ticks = 0;
 
@@ -76,9 +77,12 @@ apply_rule(struct run *r, int rule)
 		for (k = 0; k < n; k += stride) {
 			if (k + ahead < n)
 				look_at(r->g, at + k + ahead, stride);
-			if (must_stop(r) || (++ticks % CHECK_EVERY == 0 && run_is_over(r)))
+			if (must_stop(r) || (++ticks % CHECK_EVERY == 0 && run_is_over(r))) {
+				r->report->rule[rule].refused_limit += left;
 				return false;
+			}
 			apply_one(r, rule, at + k);
+			left--;
 		}
 	return !r->matches[rule].store->is_cut;
 }
@@ -89,9 +93,13 @@ apply_rules(struct run *r)
 	double start_s, end_s = clock_now();
 	int i;
 
-	for (i = 0; i < r->program->nrule && !r->is_stopped; i++) {
+	for (i = 0; i < r->program->nrule; i++) {
 		if (!r->rule[i].is_wanted)
 			continue;
+		if (r->is_stopped) {
+			r->report->rule[i].refused_limit += matches_count(&r->matches[i]);
+			continue;
+		}
 		start_s = end_s;
 		r->rule[i].is_done = apply_rule(r, i);
 		end_s = clock_now();

@@ -1,6 +1,7 @@
 /*
  * Back-off: a rule with more than 1000 * 2^n matches in an iteration is banned for 5 * 2^n iterations, this
- * one being the first of them, n how often it was banned before; its matches are dropped.
+ * one being the first of them, n how often it was banned before; its matches are dropped.  Multi-pattern rules,
+ * which take part in few iterations, are not banned.
  */
 #include "saturate/run.h"
 
@@ -22,7 +23,7 @@ backoff_ban(struct run *r)
 
 	for (i = 0; i < r->program->nrule; i++) {
 		stat = &r->report->rule[i];
-		if (!r->rule[i].is_wanted ||
+		if (!r->rule[i].is_wanted || r->program->rule[i].join ||
 		    matches_count(&r->matches[i]) <= scaled(r->limits->match_limit, MATCH_LIMIT, stat->bans))
 			continue;
 		length = scaled(r->limits->ban_length, BAN_LENGTH, stat->bans);

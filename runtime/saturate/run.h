@@ -6,6 +6,7 @@
 #include "egraph/egraph.h"
 #include "saturate/apply.h"
 #include "saturate/matches.h"
+#include "saturate/reach.h"
 #include "tenon/tenon.h"
 
 /* What a run knows of a rule. */
@@ -26,8 +27,12 @@ struct run {
 	bool is_scalar;			/* all operators are: appliers need no shapes */
 	uint32_t iteration_cap;
 	struct rule_state *rule;
-	struct tn_matches *matches;	/* per rule */
-	struct tn_matches **out;	/* per rule: its matches, or NULL while it is not searched for */
+	struct tn_matches *matches;	/* per rule, and then per pattern of multi-pattern rules */
+	struct tn_matches **out;	/* the same: the matches, or NULL while it is not searched for */
+	bool *is_chosen;		/* the same: is it to be searched for */
+	double *pattern_s;		/* per pattern: how long it was searched for */
+	uint32_t nmulti;		/* iterations in which multi-pattern rules took part */
+	struct reach *reach;		/* of the last snapshot, once it was asked for; else NULL */
 	uint32_t *op_first;		/* a copy of the view's, with one operator's roots cut short */
 	struct tn_apply apply;
 	uint64_t napplied;
@@ -40,8 +45,19 @@ struct run {
 bool run_is_over(struct run *);
 void run_stop(struct run *, enum tn_stop);
 
+/* Of the last snapshot. */
+struct reach *run_reach(struct run *);
+
 /* search.c: matches of all wanted rules on the snapshot. */
 void search_rules(struct run *);
+/* What is chosen, on a view. */
+void search_chosen(struct run *, struct tn_view);
+/* Is the rule wanted for what is new since then, and matched by a join, or not? */
+bool search_is_of(const struct run *, int rule, uint32_t since, bool joined);
+/* The smallest `since` of such a rule that is at least `from`; false: none. */
+bool search_next_group(const struct run *, uint32_t from, bool joined, uint32_t *since);
+/* join.c: matches of all wanted multi-pattern rules. */
+void join_rules(struct run *);
 /* apply.c: the matches of all wanted rules, in order; a limit may cut them short. */
 void apply_rules(struct run *);
 /* backoff.c: ban rules that found too much; shorten bans.  The latter is false where there is none. */

@@ -26,16 +26,21 @@ run_is_over(struct run *r)
 
 /* ---- one iteration ---------------------------------------------------------------------------------- */
 
+/* Multi-pattern rules are wanted in the first iterations after normalisation only. */
 static void
 want_rules(struct run *r, bool only_normalise)
 {
+	bool with_multi = !only_normalise && r->nmulti < r->limits->multi_iterations;
+	const struct tn_rule_code *code;
 	int i;
 
 	for (i = 0; i < r->program->nrule; i++) {
+		code = &r->program->rule[i];
 		r->rule[i].is_done = false;
-		r->rule[i].is_wanted = r->rule[i].is_on && !backoff_is_banned(r, i) &&
-		    (!only_normalise || r->program->rule[i].is_normalise);
+		r->rule[i].is_wanted = r->rule[i].is_on && !backoff_is_banned(r, i) && (!only_normalise || code->is_normalise) &&
+		    (!code->join || with_multi);
 	}
+	r->nmulti += with_multi;
 }
 
 static struct tn_iteration *
@@ -101,6 +106,8 @@ has_two_numbers(const struct tn_egraph *g)
 static void
 rebuild(struct run *r)
 {
+	reach_free(r->reach);
+	r->reach = NULL;
 	if (!tn_rebuild(r->g)) {
 		run_stop(r, TN_STOP_DEFECT);
 		r->report->defect = "two things that contradict each other were found equal";
@@ -109,6 +116,14 @@ rebuild(struct run *r)
 		r->report->defect = "two different numbers were found equal";
 	}
 	r->report->bytes = tn_bytes(r->g);
+}
+
+struct reach *
+run_reach(struct run *r)
+{
+	if (!r->reach)
+		r->reach = reach_make(r->g, r->search);
+	return r->reach;
 }
 
 /* Was every wanted rule's every match applied? */
@@ -199,18 +214,23 @@ static void
 begin(struct run *r)
 {
 	const struct tn_program *p = r->program;
+	size_t nout = (size_t)p->nrule + (size_t)p->npattern;
 	int i;
 
 	r->report = mem_alloc(sizeof *r->report);
 	r->report->rule = mem_alloc((size_t)p->nrule * sizeof *r->report->rule);
 	r->rule = mem_alloc((size_t)p->nrule * sizeof *r->rule);
-	r->matches = mem_alloc((size_t)p->nrule * sizeof *r->matches);
-	r->out = mem_alloc((size_t)p->nrule * sizeof *r->out);
+	r->matches = mem_alloc(nout * sizeof *r->matches);
+	r->out = mem_alloc(nout * sizeof *r->out);
+	r->is_chosen = mem_alloc(nout * sizeof *r->is_chosen);
+	r->pattern_s = mem_alloc((size_t)p->npattern * sizeof *r->pattern_s);
 	r->op_first = mem_alloc(((size_t)p->nop + 1) * sizeof *r->op_first);
 	for (i = 0; i < p->nrule; i++) {
 		matches_open(&r->matches[i], 1 + (uint32_t)p->rule[i].nvar);
-		r->rule[i].is_on = p->rule[i].apply && (r->limits->rule_on ? r->limits->rule_on[i] : !p->rule[i].is_off);
+		r->rule[i].is_on = r->limits->rule_on ? r->limits->rule_on[i] : !p->rule[i].is_off;
 	}
+	for (i = 0; i < p->npattern; i++)
+		matches_open(&r->matches[p->nrule + i], 2 + (uint32_t)p->pattern[i]);
 	r->apply = (struct tn_apply){.g = r->g, .search = r->search};
 	r->is_scalar = is_scalar(p);
 	r->start_s = clock_now();
@@ -222,9 +242,12 @@ end(struct run *r)
 	int i;
 
 	r->report->stop = r->is_stopped ? r->stop : TN_STOP_SATURATED;
-	for (i = 0; i < r->program->nrule; i++)
+	for (i = 0; i < r->program->nrule + r->program->npattern; i++)
 		matches_close(&r->matches[i]);
 	apply_free(&r->apply);
+	reach_free(r->reach);
+	mem_free(r->is_chosen);
+	mem_free(r->pattern_s);
 	mem_free(r->matches);
 	mem_free(r->rule);
 	mem_free(r->out);

@@ -21,3 +21,16 @@ tn_join_scalar(struct tn_apply *a, tn_id root, tn_id t)
 	a->nunion += tn_union(a->g, root, t, &a->reason);
 	return true;
 }
+
+bool
+tn_join_all_scalar(struct tn_apply *a, int n, const tn_id root[], const tn_id t[])
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (t[i] == TN_NONE)
+			return false;
+	for (i = 0; i < n; i++)
+		tn_join_scalar(a, root[i], t[i]);
+	return n > 0;
+}

@@ -15,16 +15,15 @@ enum { ROOTS_AT_ONCE = 1 << 14 };
 #endif
 enum { MAX_DEPTH = 100 };
 
-/* Does the rule belong to the group? */
-static bool
-is_of(const struct run *r, int rule, uint32_t since)
+bool
+search_is_of(const struct run *r, int rule, uint32_t since, bool joined)
 {
-	return r->rule[rule].is_wanted && r->rule[rule].since == since;
+	return r->rule[rule].is_wanted && r->rule[rule].since == since && (r->program->rule[rule].join != NULL) == joined;
 }
 
-/* Set out[] to the root's rules of the group; false: it has none. */
+/* Set out[] to what is chosen of the root's rules and patterns; false: nothing is. */
 static bool
-choose(struct run *r, const struct tn_root_code *root, uint32_t since)
+choose(struct run *r, const struct tn_root_code *root)
 {
 	bool has_any = false;
 	int i;
@@ -32,8 +31,8 @@ choose(struct run *r, const struct tn_root_code *root, uint32_t since)
 	for (i = 0; i < root->nrule; i++) {
 		unsigned rule = root->rule[i];
 
-		r->out[rule] = is_of(r, (int)rule, since) ? &r->matches[rule] : NULL;
-		has_any |= r->out[rule] != NULL;
+		r->out[rule] = r->is_chosen[rule] ? &r->matches[rule] : NULL;
+		has_any |= r->is_chosen[rule];
 	}
 	return has_any;
 }
@@ -42,16 +41,22 @@ choose(struct run *r, const struct tn_root_code *root, uint32_t since)
 static void
 share_time(struct run *r, const struct tn_root_code *root, const uint64_t before[], double time_s)
 {
-	double sum = 0;
-	int i;
+	double sum = 0, share_s;
+	int i, rule;
 
 	for (i = 0; i < root->nrule; i++)
 		if (r->out[root->rule[i]])
 			sum += (double)(matches_count(&r->matches[root->rule[i]]) - before[i] + 1);
-	for (i = 0; i < root->nrule; i++)
-		if (r->out[root->rule[i]])
-			r->report->rule[root->rule[i]].search_s +=
-			    time_s * (double)(matches_count(&r->matches[root->rule[i]]) - before[i] + 1) / sum;
+	for (i = 0; i < root->nrule; i++) {
+		rule = root->rule[i];
+		if (!r->out[rule])
+			continue;
+		share_s = time_s * (double)(matches_count(&r->matches[rule]) - before[i] + 1) / sum;
+		if (rule < r->program->nrule)
+			r->report->rule[rule].search_s += share_s;
+		else
+			r->pattern_s[rule - r->program->nrule] += share_s;
+	}
 }
 
 /* All roots of one operator, some at a time, so that a search without end can be stopped. */
@@ -77,32 +82,40 @@ search_root(struct run *r, const struct tn_root_code *root, struct tn_view v)
 	mem_free(before);
 }
 
+void
+search_chosen(struct run *r, struct tn_view v)
+{
+	int i;
+
+	for (i = 0; i < r->program->nroot && !r->is_stopped; i++)
+		if (choose(r, &r->program->root[i]))
+			search_root(r, &r->program->root[i], v);
+}
+
 static void
 search_group(struct run *r, uint32_t since)
 {
 	const struct tn_program *p = r->program;
 	int i, k, depth = 1;
-	struct tn_view v;
 
+	memset(r->is_chosen, 0, (size_t)(p->nrule + p->npattern) * sizeof *r->is_chosen);
+	for (i = 0; i < p->nrule; i++)
+		r->is_chosen[i] = search_is_of(r, i, since, false);
 	for (i = 0; i < p->nroot; i++)
 		for (k = 0; k < p->root[i].nrule; k++)
-			if (is_of(r, p->root[i].rule[k], since) && p->root[i].depth > depth)
+			if (r->is_chosen[p->root[i].rule[k]] && p->root[i].depth > depth)
 				depth = p->root[i].depth;
-	v = snapshot_view(r->g, since, depth < MAX_DEPTH ? depth : MAX_DEPTH, (unsigned)p->nop, r->search);
-	for (i = 0; i < p->nroot && !r->is_stopped; i++)
-		if (choose(r, &p->root[i], since))
-			search_root(r, &p->root[i], v);
+	search_chosen(r, snapshot_view(r->g, since, depth < MAX_DEPTH ? depth : MAX_DEPTH, (unsigned)p->nop, r->search));
 }
 
-/* the smallest `since` of a wanted rule that is at least `from`; false: none */
-static bool
-next_group(const struct run *r, uint32_t from, uint32_t *since)
+bool
+search_next_group(const struct run *r, uint32_t from, bool joined, uint32_t *since)
 {
 	bool has_any = false;
 	int i;
 
 	for (i = 0; i < r->program->nrule; i++)
-		if (r->rule[i].is_wanted && r->rule[i].since >= from && (!has_any || r->rule[i].since < *since)) {
+		if (search_is_of(r, i, r->rule[i].since, joined) && r->rule[i].since >= from && (!has_any || r->rule[i].since < *since)) {
 			*since = r->rule[i].since;
 			has_any = true;
 		}
@@ -117,6 +130,7 @@ search_rules(struct run *r)
 
 	for (i = 0; i < r->program->nrule; i++)
 		matches_reset(&r->matches[i]);
-	for (; !r->is_stopped && next_group(r, from, &since); from = since + 1)
+	for (; !r->is_stopped && search_next_group(r, from, false, &since); from = since + 1)
 		search_group(r, since);
+	join_rules(r);
 }

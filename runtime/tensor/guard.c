@@ -166,6 +166,24 @@ tn_attrs_same(const struct tn_search *s, tn_attrs a, tn_attrs b, uint64_t named)
 	return true;
 }
 
+tn_attrs
+tn_attrs_rest(const struct tn_search *s, tn_attrs attrs, uint64_t named)
+{
+	tn_val *rest;
+	const tn_val *v;
+	int n, i;
+
+	if (!named)
+		return attrs;
+	v = tn_attrs_get(s->ctx, attrs, &n);
+	rest = mem_alloc((size_t)n * sizeof *rest);
+	for (i = 0; i < n; i++)
+		rest[i] = i < 64 && named >> i & 1 ? TN_NONE : v[i];
+	attrs = tn_attrs_make(s->ctx, rest, n);
+	mem_free(rest);
+	return attrs;
+}
+
 /* Without an analysis, of scalars, the value of the class's fill: no operator comes before it. */
 static tn_val
 fill_value(const struct tn_search *s, tn_id class)

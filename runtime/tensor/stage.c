@@ -307,18 +307,44 @@ unite(struct tn_apply *a, tn_id root, tn_id class)
 	return true;
 }
 
-bool
-tn_join(struct tn_apply *a, tn_id root, tn_id t)
+/* t as what may be united with the root: a number as a fill of its type; TN_NONE: refused */
+static tn_id
+fit_to(struct tn_apply *a, tn_id root, tn_id t)
 {
 	tn_type type = type_of(a, root);
 
-	if (t == TN_NONE || type == TN_NONE)
-		return false;
-	if (is_staged(t) && staged_at(a, t)->is_number && (t = give_type(a, staged_at(a, t)->number, type)) == TN_NONE)
-		return false;
-	if (type_of(a, t) != type || tn_type_get(a->search->ctx, type)->rank < 0)
+	if (t == TN_NONE || type == TN_NONE || tn_type_get(a->search->ctx, type)->rank < 0)
+		return TN_NONE;
+	if (is_staged(t) && staged_at(a, t)->is_number)
+		return give_type(a, staged_at(a, t)->number, type);
+	return type_of(a, t) == type ? t : TN_NONE;
+}
+
+bool
+tn_join(struct tn_apply *a, tn_id root, tn_id t)
+{
+	t = fit_to(a, root, t);
+	if (t == TN_NONE)
 		return false;
 	return unite(a, root, is_staged(t) ? add_staged(a, t) : t);
+}
+
+bool
+tn_join_all(struct tn_apply *a, int n, const tn_id root[], const tn_id t[])
+{
+	tn_id few[FEW], *fit = n <= FEW ? few : mem_alloc((size_t)n * sizeof *fit);
+	bool ok = n > 0;
+	int i;
+
+	for (i = 0; i < n && ok; i++) {
+		fit[i] = fit_to(a, root[i], t[i]);
+		ok = fit[i] != TN_NONE;
+	}
+	for (i = 0; i < n && ok; i++)
+		unite(a, root[i], is_staged(fit[i]) ? add_staged(a, fit[i]) : fit[i]);
+	if (fit != few)
+		mem_free(fit);
+	return ok;
 }
 
 /* ---- numbers without shapes ------------------------------------------------------------------------------------------------ */

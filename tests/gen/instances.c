@@ -5,13 +5,14 @@
  */
 #include "tenon/match.h"
 
-#if TN_MATCH_ABI != 1
-# error "generated for matcher ABI 1: run tenonc again"
+#if TN_MATCH_ABI != 2
+# error "generated for matcher ABI 2: run tenonc again"
 #endif
 
 enum { OP_relu = TN_CORE, OP_tanh, OP_pair };
 enum { R_spread_relu, R_spread_relu_back, R_spread_tanh, R_spread_tanh_back, R_share,
     R_idle };
+enum { P_pair = R_idle + 1 };
 
 
 /* ---- fill: <prelude>:1 ---- */
@@ -277,7 +278,7 @@ match_relu(const struct tn_view *g, struct tn_matches *const out[])
 #line 8 "tests/gen/instances.rules"
 				tn_yield(out[R_spread_relu], R_spread_relu, n0->class, v,
 				    2);
-#line 281 "instances.c"
+#line 282 "instances.c"
 			}
 		}
 		if (!out[R_idle])
@@ -291,7 +292,7 @@ match_relu(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 16 "tests/gen/instances.rules"
 				tn_yield(out[R_idle], R_idle, n0->class, v, 1);
-#line 295 "instances.c"
+#line 296 "instances.c"
 			}
 		}
 	}
@@ -315,22 +316,23 @@ match_tanh(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 8 "tests/gen/instances.rules"
 			tn_yield(out[R_spread_tanh], R_spread_tanh, n0->class, v, 2);
-#line 319 "instances.c"
+#line 320 "instances.c"
 		}
 	}
 }
 
 /*
- * Root pair: 2 rules.
+ * Root pair: 2 rules, 1 pattern of joins.
  *
  *	pair n0
  *	|-- n0.0: relu n1, n0.1: relu n2 -> spread/relu~back
- *	`-- n0.0: tanh n1, n0.1: tanh n2 -> spread/tanh~back
+ *	|-- n0.0: tanh n1, n0.1: tanh n2 -> spread/tanh~back
+ *	`-- -> pattern pair
  */
 static void
 match_pair(const struct tn_view *g, struct tn_matches *const out[])
 {
-	if (!out[R_spread_relu_back] && !out[R_spread_tanh_back])
+	if (!out[R_spread_relu_back] && !out[R_spread_tanh_back] && !out[P_pair])
 		return;
 	tn_for_roots(g, OP_pair, n0) {
 		if (out[R_spread_relu_back]) {
@@ -344,25 +346,32 @@ match_pair(const struct tn_view *g, struct tn_matches *const out[])
 #line 8 "tests/gen/instances.rules"
 					tn_yield(out[R_spread_relu_back],
 					    R_spread_relu_back, n0->class, v, 2);
-#line 348 "instances.c"
+#line 350 "instances.c"
 				}
 			}
 		}
-		if (!out[R_spread_tanh_back])
-			continue;
-		tn_for_nodes(g, n0->kid[0], OP_tanh, n1) {
-			tn_for_nodes(g, n0->kid[1], OP_tanh, n2) {
-				if (g->is_delta && !(n0->is_new | n1->is_new |
-				    n2->is_new))
-					continue;
-				const uint32_t v[] = {n1->kid[0], n2->kid[0]};
+		if (out[R_spread_tanh_back]) {
+			tn_for_nodes(g, n0->kid[0], OP_tanh, n1) {
+				tn_for_nodes(g, n0->kid[1], OP_tanh, n2) {
+					if (g->is_delta && !(n0->is_new | n1->is_new |
+					    n2->is_new))
+						continue;
+					const uint32_t v[] = {n1->kid[0], n2->kid[0]};
 
 #line 8 "tests/gen/instances.rules"
-				tn_yield(out[R_spread_tanh_back], R_spread_tanh_back,
-				    n0->class, v, 2);
-#line 364 "instances.c"
+					tn_yield(out[R_spread_tanh_back],
+					    R_spread_tanh_back, n0->class, v, 2);
+#line 365 "instances.c"
+				}
 			}
 		}
+		if (!out[P_pair])
+			continue;
+		const uint32_t v[] = {n0->is_new, n0->kid[0], n0->kid[1]};
+
+#line 11 "tests/gen/instances.rules"
+		tn_yield(out[P_pair], P_pair, n0->class, v, 3);
+#line 375 "instances.c"
 	}
 }
 
@@ -457,8 +466,33 @@ apply_spread_tanh_back(struct tn_apply *ap, tn_id root, const uint32_t v[])
  *	  (=> (pair ?x ?z) (tanh ?x))
  *	  (phase normalise))
  *
- * Several patterns: matched by a join.
+ * v: 0 ?x  1 ?y  2 ?z
  */
+static bool
+apply_share(struct tn_apply *ap, tn_id root, const uint32_t v[])
+{
+	const tn_id x = v[0];
+	(void)root;
+
+	const tn_id relu = tn_new(ap, OP_relu, 0, (const tn_id[]){x}, 1);
+	const tn_id tanh2 = tn_new(ap, OP_tanh, 0, (const tn_id[]){x}, 1);
+	return tn_join_all(ap, 2, &v[3], (const tn_id[]){relu, tanh2});
+}
+
+static const struct tn_column columns1_share[] = {
+	{TN_COL_WORD, .word = 0},
+	{TN_COL_WORD, .word = 1},
+};
+static const struct tn_column columns2_share[] = {
+	{TN_COL_WORD, .is_bound = true, .word = 0},
+	{TN_COL_WORD, .word = 2},
+};
+static const struct tn_part parts_share[] = {
+	{0, 0, 2, columns1_share, NULL},
+	{0, 1, 2, columns2_share, NULL},
+};
+static const struct tn_join join_share = {2, 5, 3, false, parts_share,
+    (const uint8_t[]){0, 0}};
 
 /*
  * tests/gen/instances.rules:16: idle
@@ -479,12 +513,12 @@ apply_idle(struct tn_apply *ap, tn_id root, const uint32_t v[])
 
 static const uint16_t rules_relu[] = {R_spread_relu, R_idle};
 static const uint16_t rules_tanh[] = {R_spread_tanh};
-static const uint16_t rules_pair[] = {R_spread_relu_back, R_spread_tanh_back};
+static const uint16_t rules_pair[] = {R_spread_relu_back, R_spread_tanh_back, P_pair};
 
 static const struct tn_root_code roots[] = {
 	{OP_relu, 2, rules_relu, 3, match_relu},
 	{OP_tanh, 1, rules_tanh, 2, match_tanh},
-	{OP_pair, 2, rules_pair, 2, match_pair},
+	{OP_pair, 3, rules_pair, 2, match_pair},
 };
 
 static const struct tn_rule_code rules[] = {
@@ -538,7 +572,9 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (pair ?x ?y) (relu ?x))\n"
 	    "  (=> (pair ?x ?z) (tanh ?x))\n"
 	    "  (phase normalise))",
-		.nvar = 3, .depth = 1, .is_normalise = true,
+		.nvar = 5, .depth = 1, .is_normalise = true,
+		.apply = apply_share,
+		.join = &join_share,
 	},
 	[R_idle] = {
 		.name = "idle",
@@ -550,9 +586,12 @@ static const struct tn_rule_code rules[] = {
 	},
 };
 
+static const uint8_t patterns[] = {2};
+
 extern const struct tn_program tn_program;
 TN_API const struct tn_program tn_program = {
 	.abi = TN_MATCH_ABI, .name = "program", .made_by = "tenonc VERSION",
 	.nop = 8, .nrule = 6, .nroot = 3, .nenum = 0, .ndevice = 0,
+	.npattern = 1, .pattern = patterns,
 	.op = ops, .rule = rules, .root = roots,
 };

@@ -14,7 +14,7 @@
 #include "eval.h"
 #include "infer.h"
 
-#define TN_MATCH_ABI 1
+#define TN_MATCH_ABI 2
 
 /*
  * A row of the snapshot: one live node.  Rows stand one after the other in a run of words, each as long
@@ -231,7 +231,10 @@ tn_run_same(struct tn_run a, struct tn_run b)
 	return a.n == b.n;
 }
 
-/* Matches of one rule, [root, variables…] each, in order found, in chunks of memory. */
+/*
+ * Matches of one rule, [root, variables…] each, in order found, in chunks of memory; or of a pattern of
+ * multi-pattern rules, [root, is new, columns…].
+ */
 struct tn_matches {
 	uint32_t *at, *end;		/* room that is left in the present chunk */
 	struct tn_match_store *store;
@@ -433,6 +436,8 @@ tn_items_val(struct tn_search *s, tn_val list, uint32_t from, uint32_t but)
 
 /* Are records equal in all attributes but those in `named` (bit per attribute)? */
 TN_API bool tn_attrs_same(const struct tn_search *, tn_attrs, tn_attrs, uint64_t named);
+/* The record with no word of the attributes in `named`: records that are the same but for them have one. */
+TN_API tn_attrs tn_attrs_rest(const struct tn_search *, tn_attrs, uint64_t named);
 /* The one value a class holds everywhere: its FLOAT tn_val, or TN_NONE. */
 TN_API tn_val tn_uniform(const struct tn_search *, tn_id class);
 TN_API bool tn_uniform_is(const struct tn_search *, tn_id class, int64_t num, int64_t den, int exp10);
@@ -480,15 +485,56 @@ tn_new_kids(struct tn_apply *a, unsigned op, tn_attrs attrs, const struct tn_kid
 
 /* Unite root with t if t's type is the root's.  False: refused (a shape check, another type). */
 TN_API bool tn_join(struct tn_apply *, tn_id root, tn_id t);
+/* The same for n roots and their results: all, or none. */
+TN_API bool tn_join_all(struct tn_apply *, int n, const tn_id root[], const tn_id t[]);
 /* Without shapes (every operator is_scalar): add at once. */
 TN_API tn_id tn_new_scalar(struct tn_apply *, unsigned op, const tn_id kid[], int nkid);
 TN_API tn_id tn_num_scalar(struct tn_apply *, int64_t num, int64_t den, int exp10);
 TN_API tn_id tn_num_val_scalar(struct tn_apply *, tn_val);			/* $a as a number */
 TN_API bool tn_join_scalar(struct tn_apply *, tn_id root, tn_id t);
+TN_API bool tn_join_all_scalar(struct tn_apply *, int n, const tn_id root[], const tn_id t[]);
 
 /* A tree's node in static data: {TN_X(CALL, REAL), .fn = TN_F_ADD, TN_KIDS(2, x + 1, x + 3)}. */
 #define TN_X(k, s) .kind = TN_X_##k, .sort = TN_S_##s
 #define TN_KIDS(n, ...) .nkid = (n), .kid = (const struct tn_x *const[]){__VA_ARGS__}
+
+/* ---- multi-pattern rules ---------------------------------------------------------------------------
+ *
+ * Each pattern is searched once, however many rules have it, and its matches are joined on the words
+ * that they share.  A match of the rule is v[0] … v[nword - 1]: its variables, the root of each arrow,
+ * and what only the join needs.
+ */
+enum tn_column_kind {
+	TN_COL_WORD,		/* a class, or an attribute's value: the same word */
+	TN_COL_RECORD,		/* the same record but for the attributes in `named` */
+	TN_COL_VALUE,		/* values of two kinds that say the same */
+	TN_COL_RUN,		/* the same classes */
+};
+
+/* What a column of the pattern's matches is to the rule: the word it goes to, or must agree with. */
+struct tn_column {
+	uint8_t kind;			/* enum tn_column_kind */
+	bool is_bound;			/* an earlier part has the word */
+	bool is_each;			/* of siblings: one for each, so that the word is a run */
+	uint16_t word;
+	uint64_t named;
+};
+
+/* A pattern of a rule, in the order of joining. */
+struct tn_part {
+	uint16_t pattern, arrow;
+	int ncolumn;
+	const struct tn_column *column;
+	bool (*test)(struct tn_search *, const uint32_t v[]);	/* conditions that can be asked from here on; NULL: none */
+};
+
+struct tn_join {
+	int npart, nword;
+	int root;			/* word of the first arrow's root; of siblings: of the run of their roots */
+	bool is_siblings;		/* one part, all of whose matches that agree in the other words are one match */
+	const struct tn_part *part;
+	const uint8_t *alike;		/* by arrow: the first arrow that it could be exchanged with */
+};
 
 /* ---- a compiled program ---------------------------------------------------------------------------- */
 
@@ -497,13 +543,14 @@ struct tn_rule_code {
 	int line, nvar;			/* nvar words follow the root in a match */
 	int depth;			/* height of its pattern */
 	bool is_normalise, is_trusted, is_axiom, is_off;
-	bool (*apply)(struct tn_apply *, tn_id root, const uint32_t v[]);	/* NULL: multi-pattern, matched by a join */
+	bool (*apply)(struct tn_apply *, tn_id root, const uint32_t v[]);
+	const struct tn_join *join;	/* of a multi-pattern rule, else NULL */
 };
 
 struct tn_root_code {			/* one per root operator: finds the matches of all its rules */
 	unsigned op;
 	int nrule;
-	const uint16_t *rule;
+	const uint16_t *rule;		/* and patterns of multi-pattern rules, numbered from nrule on */
 	int depth;			/* the deepest of them */
 	void (*match)(const struct tn_view *, struct tn_matches *const out[]);	/* out[rule]; NULL: rule is not wanted */
 };
@@ -512,6 +559,8 @@ struct tn_program {
 	unsigned abi;
 	const char *name, *made_by;
 	int nop, nrule, nroot, nenum, ndevice;
+	int npattern;			/* of multi-pattern rules */
+	const uint8_t *pattern;		/* columns of each */
 	const struct tn_op *op;
 	const struct tn_rule_code *rule;
 	const struct tn_root_code *root;

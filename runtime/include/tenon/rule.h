@@ -36,6 +36,7 @@ struct tn_term {
 	struct tn_number num;
 	const struct tn_term *const *kid;	/* a let's term may be shared; compare pointers */
 	const struct tn_bind *bind;		/* by attribute number; complete unless capture >= 0 */
+	bool is_let;			/* of a let: in a map or among siblings it is one for all */
 	struct tn_span at;
 };
 
@@ -71,6 +72,7 @@ struct tn_rule {
 	struct tn_span at;		/* the whole form, for its source text */
 	bool is_axiom, is_trusted, is_normalise, is_backward;
 	bool is_off;			/* patterns share no variable: off unless enabled by name */
+	bool is_siblings;		/* (=> PATTERN... RESULT...): one arrow, for all matches at once; ?xs... in it are one each */
 	int nvar, narrow, nwhen;
 	const struct tn_rvar *var;	/* TENSOR and ATTR bound by patterns first, in order of binding */
 	const struct tn_arrow *arrow;	/* several: a multi-pattern rule */

@@ -53,6 +53,7 @@ struct tn_limits {
 	enum tn_scheduler scheduler;
 	uint32_t match_limit, ban_length;	/* back-off; 0: 1000 and 5 */
 	bool no_delta;
+	uint32_t multi_iterations;	/* multi-pattern rules take part in the first so many iterations after normalisation */
 	uint64_t max_applies;		/* bisecting a wrong result; 0: none */
 	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
 	const bool *rule_on;		/* per rule, or NULL: all but those that are off by default */
@@ -65,7 +66,8 @@ struct tn_iteration {
 };
 
 struct tn_rule_stat {
-	uint64_t matches, applied, refused;	/* refused: by a shape check */
+	uint64_t matches, applied;
+	uint64_t refused_shape, refused_cycle, refused_limit;	/* the other matches, by what stood against them */
 	uint32_t bans;
 	double search_s, apply_s;
 };
