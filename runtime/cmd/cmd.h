@@ -43,7 +43,7 @@ void catch_interrupts(void);
 /* Does the name match the glob?  "*" any run, "?" any one character. */
 bool glob_matches(const char *glob, const char *name);
 
-/* Write through a temporary beside the path, renamed when all is written.  `path` "-" is standard output. */
+/* Write through a temporary beside the path, renamed when all is written.  `path` "-" is standard output; to *.gz goes gzip. */
 FILE *output_open(const char *path, char **temporary, struct tn_error *);
 bool output_close(FILE *, const char *path, char *temporary, struct tn_error *);
 

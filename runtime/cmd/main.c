@@ -84,6 +84,15 @@ glob_matches(const char *glob, const char *name)
 	return !*name;
 }
 
+/* a path that ends in .gz is written compressed */
+static FILE *
+compressed(FILE *f, const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 3 && strcmp(path + len - 3, ".gz") == 0 ? tn_gzip(f) : f;
+}
+
 FILE *
 output_open(const char *path, char **temporary, struct tn_error *e)
 {
@@ -100,7 +109,7 @@ output_open(const char *path, char **temporary, struct tn_error *e)
 		f = fopen(path, "w");
 		if (!f)
 			tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
-		return f;
+		return f ? compressed(f, path) : NULL;
 	}
 	*temporary = mem_alloc(len);
 	snprintf(*temporary, len, "%s.XXXXXX", path);
@@ -113,7 +122,7 @@ output_open(const char *path, char **temporary, struct tn_error *e)
 		return NULL;
 	}
 	fchmod(fd, 0644);
-	return f;
+	return compressed(f, path);
 }
 
 bool

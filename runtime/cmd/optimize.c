@@ -33,6 +33,7 @@ static const struct option_row rows[] = {
 	{0, "no-verify", NULL, "write without comparing values", OPT_OFF, &options.verify},
 	{0, "verify-time", "S", "comparing stops after S seconds (60)", OPT_SECONDS, &options.verify_time_s},
 	{0, "json", "FILE", "the report as JSON", OPT_TEXT, &options.json},
+	{0, "egraph", "FILE", "the priced e-graph as JSON, for tenon extract: FILE.json or FILE.json.gz", OPT_TEXT, &options.egraph},
 	{0, "dot", "FILE", "the result as a Graphviz drawing", OPT_TEXT, &options.dot},
 	{'v', "verbose", NULL, "report every iteration and every rule", OPT_FLAG, &options.verbose},
 	{0},
@@ -125,6 +126,19 @@ can_write(void *arg, const struct tn_op *op, tn_attrs attrs)
 	return tn_onnx_can_write(arg, op, attrs);
 }
 
+/* what is extracted from, as a file */
+static bool
+write_egraph(const struct optimize *z, const struct priced *priced, struct tn_error *e)
+{
+	char *temporary;
+	FILE *f = output_open(z->o->egraph, &temporary, e);
+
+	if (!f)
+		return false;
+	priced_write(priced, z->program, z->ctx, tn_tensors_egraph(z->tensors), f);
+	return output_close(f, z->o->egraph, temporary, e);
+}
+
 /* the cheapest choice as a graph, folded; the original where that is no cheaper */
 static bool
 extract(struct optimize *z, struct tn_error *e)
@@ -141,7 +155,8 @@ extract(struct optimize *z, struct tn_error *e)
 	if (!find_method(z->o->extract, &how.method, e))
 		return false;
 	price_egraph(z->costs, z->tensors, original, sizes, z->model.onnx ? can_write : NULL, z->model.onnx, &priced);
-	z->choice = tn_extract(&priced.problem, &how, e);
+	if (!z->o->egraph || write_egraph(z, &priced, e))
+		z->choice = tn_extract(&priced.problem, &how, e);
 	if (z->choice) {
 		node = priced_choice(&priced, tn_tensors_egraph(z->tensors), z->choice);
 		z->result = tn_tensors_graph(z->tensors, original, node, e);
@@ -237,7 +252,7 @@ check_usage(const struct operands *operands)
 		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
 		    operands->n ? operands->at[1] : "");
 	options.in = operands->at[0];
-	if (!options.out && !options.json && !options.dot)
+	if (!options.out && !options.json && !options.dot && !options.egraph)
 		return usage_error("optimize", "where to? say -o OUT");
 	if (options.out && !options.force && is_same_file(options.in, options.out))
 		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);

@@ -281,3 +281,43 @@ priced_choice(const struct priced *p, const struct tn_egraph *g, const struct tn
 			node[p->class[c]] = p->node[choice->node[c]];
 	return node;
 }
+
+/* ---- as a file --------------------------------------------------------------------------------------- */
+
+struct priced_text {
+	const struct priced *priced;
+	const struct tn_program *program;
+	struct tn_ctx *ctx;
+	const struct tn_egraph *g;
+};
+
+/* "conv2d :stride [1 1] :groups 1", "input 0" */
+static size_t
+op_text(void *arg, uint32_t node, char *out, size_t size)
+{
+	const struct priced_text *t = arg;
+	struct tn_node n = tn_node_at(t->g, t->priced->node[node]);
+	const struct tn_op *op = &t->program->op[n.op];
+	const tn_val *v;
+	int i, count;
+	size_t len;
+
+	v = tn_attrs_get(t->ctx, n.attrs, &count);
+	len = (size_t)snprintf(out, size, "%s", op->name);
+	for (i = 0; i < count; i++) {
+		const struct tn_attr_decl *d = i < op->nattr ? &op->attr[i] : NULL;
+
+		len += (size_t)snprintf(len < size ? out + len : NULL, len < size ? size - len : 0, " %s%s%s", d ? ":" : "", d ? d->name : "",
+		    d ? " " : "");
+		len += tn_val_print(t->ctx, d ? d->enums : NULL, v[i], len < size ? out + len : NULL, len < size ? size - len : 0);
+	}
+	return len;
+}
+
+void
+priced_write(const struct priced *p, const struct tn_program *program, struct tn_ctx *ctx, const struct tn_egraph *g, FILE *f)
+{
+	struct priced_text text = {p, program, ctx, g};
+
+	tn_problem_write(&p->problem, &(struct tn_problem_text){&text, op_text}, f);
+}

@@ -29,6 +29,8 @@ struct priced {
 void price_egraph(struct tn_costs *, struct tn_tensors *, const struct tn_graph *, const int64_t sizes[],
     bool (*can_write)(void *, const struct tn_op *, tn_attrs), void *arg, struct priced *);
 void priced_free(struct priced *);
+/* The problem as JSON that tenon extract reads: "(conv2d :stride [1 1])" are the operators, nanoseconds the costs. */
+void priced_write(const struct priced *, const struct tn_program *, struct tn_ctx *, const struct tn_egraph *, FILE *);
 /* The choice as e-node per e-class id (tn_nids of them), for tn_tensors_graph; caller frees. */
 tn_id *priced_choice(const struct priced *, const struct tn_egraph *, const struct tn_choice *);
 

@@ -111,6 +111,7 @@ packer_close(void *cookie)
 	bool ok = pack(p, NULL, 0, Z_FINISH);
 
 	deflateEnd(&p->z);
+	ok &= fclose(p->to) == 0;
 	mem_free(p);
 	return ok ? 0 : -1;
 }

@@ -11,30 +11,10 @@
  *
  * A child is named by a node of its class: the class's first.
  */
-#include <math.h>
-#include <string.h>
-
 #include "egraph/egraph.h"
+#include "egraph/json.h"
 
 enum { OP_SIZE = 256 };
-
-static void
-put_string(FILE *f, const char *s)
-{
-	unsigned char c;
-
-	fputc('"', f);
-	for (; *s; s++) {
-		c = (unsigned char)*s;
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < ' ')
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
 
 static void
 put_op(const struct tn_egraph *g, const struct tn_egraph_text *t, tn_id n, FILE *f)
@@ -46,7 +26,7 @@ put_op(const struct tn_egraph *g, const struct tn_egraph_text *t, tn_id n, FILE 
 		text = mem_alloc(len + 1);
 		t->op(t->arg, g, n, text, len + 1);
 	}
-	put_string(f, text);
+	json_put_string(f, text);
 	if (text != few)
 		mem_free(text);
 }
@@ -64,10 +44,8 @@ put_node(const struct tn_egraph *g, const struct tn_egraph_text *t, tn_id n, tn_
 	for (i = 0; i < node.nkid; i++)
 		fprintf(f, "%s\"%u\"", i ? ", " : "", tn_class_nodes(g, node.kid[i], &count)[0]);
 	fprintf(f, "], \"eclass\": \"%u\", \"cost\": ", class);
-	if (isfinite(cost))
-		fprintf(f, "%.17g}", cost);
-	else
-		fprintf(f, "1e300}");	/* JSON has no infinity */
+	json_put_cost(f, cost);
+	fputc('}', f);
 }
 
 void

@@ -111,3 +111,18 @@ grep -q 'the compressed file is cut off' "$TMP/err"
 printf '\1' | dd of="$TMP/whole.gz" bs=1 seek=40 conv=notrunc status=none
 rc=0; "$TENON" extract "$TMP/whole.gz" 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] && grep -q 'the compressed file is damaged: ' "$TMP/err"
+
+# what saturate and optimize write is read: the same costs and roots, compressed or not
+export XDG_CACHE_HOME="$TMP/cache" TENON_INCLUDE=runtime/include
+for file in g.json g.json.gz; do
+	"$TENON" saturate --rules tests/egraph/mathmicro.rules tests/egraph/mathmicro.terms --iterations 3 --egraph "$TMP/$file" >/dev/null
+	"$TENON" extract "$TMP/$file" >"$TMP/$file.out"
+	grep -q ' 7 roots; costs in units of 1$' "$TMP/$file.out" && tail -1 "$TMP/$file.out" | grep -q '^cost [0-9]* proven'
+done
+gzip -dc "$TMP/g.json.gz" | cmp - "$TMP/g.json"
+cat >"$TMP/m.graph" <<'END'
+(graph g (input x f32 [2 3]) (let a (relu x)) (let b (relu a)) (let c (add b b)) (output c))
+END
+"$TENON" optimize "$TMP/m.graph" --egraph "$TMP/m.json.gz" --json "$TMP/m.json" >/dev/null
+want=$(sed -n 's|.*"extraction": {"cost_ns": \([0-9]*\),.*|\1|p' "$TMP/m.json")
+[ "$("$TENON" extract "$TMP/m.json.gz" | tail -1)" = "cost $want proven" ] || { "$TENON" extract "$TMP/m.json.gz"; exit 1; }

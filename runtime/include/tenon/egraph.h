@@ -81,7 +81,7 @@ struct tn_egraph_text {
 };
 /* The JSON of the egraph-serialize format, which extraction benchmarks share; after tn_rebuild. */
 TN_API void tn_egraph_write(const struct tn_egraph *, const struct tn_egraph_text *, const tn_id root[], uint32_t nroot, FILE *);
-/* A stream that writes gzip to another, which stays open when it is closed.  The same bytes give the same. */
+/* A stream that writes gzip to another, which is closed with it.  The same bytes give the same. */
 TN_API FILE *tn_gzip(FILE *to);
 
 #endif

@@ -175,6 +175,13 @@ TN_API struct tn_egraph_file *tn_egraph_file_read(const char *path, const char *
 TN_API void tn_egraph_file_free(struct tn_egraph_file *);
 /* A cost in the file's own numbers. */
 TN_API void tn_egraph_file_cost(const struct tn_egraph_file *, int64_t cost, char out[64]);
+/* How a node's operator is called: cut to size, returns the full length. */
+struct tn_problem_text {
+	void *arg;
+	size_t (*op)(void *arg, uint32_t node, char *out, size_t size);
+};
+/* Write what tn_egraph_file_read reads as the same problem; nodes and classes are named by their numbers. */
+TN_API void tn_problem_write(const struct tn_problem *, const struct tn_problem_text *, FILE *);
 
 /* ---- cost (runtime/cost) ------------------------------------------------------------------------------- */
 
