@@ -16,6 +16,7 @@ struct lp {
 	int ncol;
 	REAL *coef;	/* lp_solve turns signs in the caller's array: it gets this copy */
 	int *col;
+	bool is_open;	/* rows are still kept by row: the first ones, before a solve */
 	double deadline_s;
 	const volatile int *interrupted;
 };
@@ -64,12 +65,24 @@ lp_row(struct lp *lp, int n, const int col[], const double coef[], enum lp_sense
 		lp->col[i] = col[i] + 1;
 		lp->coef[i] = coef[i];
 	}
+	if (!lp->is_open && get_Nrows(lp->p) == 0)
+		lp->is_open = set_add_rowmode(lp->p, TRUE);
 	add_constraintex(lp->p, n, lp->coef, lp->col, type[sense], right);
+}
+
+/* by row is the quick way to add many, by column the only way to solve; lp_solve goes back but once */
+static void
+settle(struct lp *lp)
+{
+	if (lp->is_open)
+		set_add_rowmode(lp->p, FALSE);
+	lp->is_open = false;
 }
 
 void
 lp_fix_zero(struct lp *lp, int col)
 {
+	settle(lp);
 	set_upbo(lp->p, col + 1, 0);
 }
 
@@ -119,6 +132,7 @@ lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *inte
 	enum lp_status status;
 	int i;
 
+	settle(lp);
 	for (i = 1; i <= lp->ncol; i++)
 		set_int(lp->p, i, !is_relaxed);
 	default_basis(lp->p);
@@ -144,6 +158,7 @@ lp_relax(struct lp *lp, double deadline_s, const volatile int *interrupted, doub
 	REAL *y;
 	int i;
 
+	settle(lp);
 	set_limits(lp, deadline_s, interrupted);
 	status = status_of(solve(lp->p));
 	if (status == LP_FAILED) {	/* once more, from the start */
@@ -187,6 +202,7 @@ lp_start(struct lp *lp, const uint8_t row[], const uint8_t col[])
 	int *list = mem_alloc(((size_t)total + 1) * sizeof *list);
 	bool done;
 
+	settle(lp);
 	for (i = 1; i <= total; i++) {
 		uint8_t place = i <= nrow ? row[i - 1] : col[i - nrow - 1];
 
