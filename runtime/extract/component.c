@@ -13,6 +13,222 @@
 #include "extract/component.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const char *const cut_name[NCUT] = {"loop", "flow"};
+
+enum {
+	ENOUGH_OUT = 20,	/* one in so many nodes is out: the program is rebuilt */
+	AGE = 6,		/* solves that a cut may be idle */
+	FLOW_MOST = 30,		/* cuts of one kind in a round */
+};
+
+bool
+solver_stops(const struct solver *s)
+{
+	return prog_out_of_time(&s->limits) || (s->is_restricted && s->left == 0);
+}
+
+bool
+task_offer(struct task *t, uint32_t node[])
+{
+	int64_t cost = choice_settle(&t->problem, node, NULL);
+
+	if (cost < 0 || cost >= t->cost)
+		return false;
+	t->cost = cost;
+	if (cost < t->upper)
+		t->upper = cost;
+	prog_pick(&t->problem, node);
+	memcpy(t->pick, node, t->p->nclass * sizeof *node);
+	return true;
+}
+
+static void
+raise(struct task *t, int64_t bound)
+{
+	if (bound > t->upper)
+		bound = t->upper;
+	if (bound > t->bound)
+		t->bound = bound;
+}
+
+/* the task of a program, with a choice by greed; false: there is none */
+static bool
+task_open(struct task *t, const struct prog *p)
+{
+	uint32_t *node = mem_alloc(p->nclass * sizeof *node), c, n;
+	int64_t least;
+
+	*t = (struct task){.p = p, .problem = prog_problem(p), .cost = INT64_MAX, .upper = INT64_MAX};
+	t->pick = mem_alloc(p->nclass * sizeof *t->pick);
+	if (extract_dag(&t->problem, node) >= 0)
+		task_offer(t, node);
+	mem_free(node);
+	for (c = 0; c < p->nclass; c++) {
+		if (!p->class[c].is_root || p->class[c].nnode == 0)
+			continue;
+		for (least = INT64_MAX, n = 0; n < p->class[c].nnode; n++)
+			if (p->class[c].node[n].cost < least)
+				least = p->class[c].node[n].cost;
+		t->bound = cost_add(t->bound, least);
+	}
+	return t->cost != INT64_MAX;
+}
+
+/* ---- a program's parts ------------------------------------------------------------------------------------------- */
+
+/* the parts' choices as one of the whole */
+static void
+offer_parts(struct task *t, const struct prog *q, const struct task part[], uint32_t n)
+{
+	uint32_t *none = mem_alloc(q->nclass * sizeof *none), *node = mem_alloc(t->p->nclass * sizeof *node), c, k;
+
+	memset(none, 0xff, q->nclass * sizeof *none);
+	memset(node, 0xff, t->p->nclass * sizeof *node);
+	prog_expand(q, none, node);
+	for (k = 0; k < n; k++)
+		prog_expand(part[k].p, part[k].pick, node);
+	for (c = 0; c < t->p->nclass; c++)
+		if (node[c] != TN_NONE)
+			node[c] += t->problem.first[c];
+	task_offer(t, node);
+	mem_free(none);
+	mem_free(node);
+}
+
+/* the index of the part to solve next: the smallest not solved yet, the first of equals */
+static uint32_t
+next_part(const struct task part[], const bool done[], uint32_t n)
+{
+	uint32_t k, best = TN_NONE;
+
+	for (k = 0; k < n; k++)
+		if (!done[k] && (best == TN_NONE || part[k].problem.nnode < part[best].problem.nnode))
+			best = k;
+	return best;
+}
+
+/* Solve the parts one by one: each is asked for what leaves the sum below t->upper, given the others' bounds. */
+static int64_t
+solve_parts(struct solver *s, struct task *t, const struct prog *q, struct task part[], uint32_t n, const struct cut_pool *pool)
+{
+	bool *done = mem_alloc((size_t)n + 1);
+	int64_t bound = q->constant, before;
+	uint32_t i, k;
+
+	for (k = 0; k < n; k++)
+		bound = cost_add(bound, part[k].bound);
+	offer_parts(t, q, part, n);
+	for (i = 0; i < n && bound < t->upper; i++) {
+		k = next_part(part, done, n);
+		done[k] = true;
+		before = part[k].bound;
+		part[k].upper = t->upper - (bound - before);
+		if (part[k].cost < part[k].upper)
+			part[k].upper = part[k].cost;
+		task_solve(s, &part[k], pool);
+		bound += part[k].bound - before;
+		offer_parts(t, q, part, n);
+	}
+	mem_free(done);
+	return bound < t->upper ? bound : t->upper;
+}
+
+int64_t
+task_part(struct solver *s, struct task *t, const uint32_t first[], const bool keep[], const bool root[], const struct cut_pool *pool)
+{
+	struct arena arena = {0};
+	struct prog *q = prog_copy(t->p, &arena), **prog;
+	struct prog_report report = {0};
+	struct task *part;
+	uint32_t n = 0, k, c;
+	int64_t bound = t->upper;
+	bool any = true;
+
+	for (c = 0; c < q->nclass; c++) {
+		prog_filter(q, c, keep + first[c]);
+		q->class[c].is_root |= root && root[c];
+	}
+	s->limits.upper = t->upper;
+	if (prog_reduce(q, &s->limits, &report)) {
+		prog = prog_split(q, &n);
+		part = mem_alloc(((size_t)n + 1) * sizeof *part);
+		for (k = 0; k < n; k++)
+			any &= task_open(&part[k], prog[k]);
+		if (any)
+			bound = solve_parts(s, t, q, part, n, pool);
+		for (k = 0; k < n; k++)
+			mem_free(part[k].pick);
+		mem_free(part);
+	}
+	arena_free(&arena);
+	return bound;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------- */
+
+/* One round of separation; how many cuts were added. */
+static uint32_t
+separate(struct solver *s, struct relax *r, double eps)
+{
+	uint32_t n[NCUT] = {0}, by, k, sum = 0;
+
+	if (!(s->options->off & 1 << CUT_LOOP))
+		n[CUT_LOOP] = cut_loops(r, eps);
+	if (!(s->options->off & 1 << CUT_FLOW))
+		for (by = 0; by < NFLOW_KID; by++)
+			n[CUT_FLOW] += cut_flows(r, by, &s->rng, eps, FLOW_MOST);
+	for (k = 0; k < NCUT; k++) {
+		sum += n[k];
+		s->report->cut[k] += n[k];
+	}
+	return sum;
+}
+
+/* the program without what is out, and with what is forced */
+static void
+rebuild(struct solver *s, struct task *t, const struct relax *r)
+{
+	struct cut_pool pool = {0};
+	bool *keep = mem_alloc((size_t)r->ncol + 1);
+	uint32_t col;
+
+	for (col = 0; col < r->ncol; col++)
+		keep[col] = !r->is_out[col];
+	pool_add(&pool, r);
+	raise(t, task_part(s, t, r->first, keep, r->is_forced, &pool));
+	pool_free(&pool);
+	mem_free(keep);
+}
+
+/* better choices, seldom the dear ones */
+static void
+improve(struct solver *s, struct task *t, const struct relax *r, uint32_t round)
+{
+	struct cut_pool pool = {0};
+
+	if (round % 4 == 0)
+		task_guide(t, r);
+	if (r->ncol > 60 && (round == 2 || round == 12)) {
+		pool_add(&pool, r);
+		task_rens(s, t, r, &pool);
+		pool_free(&pool);
+	}
+}
+
+enum next { DONE, REBUILD, BRANCH };
+
+static enum next
+rounds(struct solver *s, struct task *t, struct relax *r)
+{
+	static const double eps[] = {1e-2, 1e-3, 1e-4};
+	uint32_t round, nout = 0, more, step = 0, base = r->row.n;
+
+	for (round = 0; !solver_stops(s); round++) {
+		s->left -= s->is_restricted;
 		switch (relax_solve(r)) {
 		case LP_OPTIMAL:
 			break;
