@@ -3,7 +3,7 @@
  * parts are paid for once; a class is looked at again when a child of one of its nodes got cheaper.
  *
  * The sets of users are not remade when a class inside them changes, so the result is a heuristic:
- * it is settled and costed afresh, mended by single swaps, and the tree choice is kept if cheaper.
+ * it is settled and costed afresh, and the tree choice is kept if cheaper.
  */
 #include <string.h>
 
@@ -122,37 +122,6 @@ run(struct dag *d, uint32_t node[])
 	mem_free(first);
 }
 
-/* put other nodes in place one at a time while the whole gets cheaper */
-static int64_t
-local_search(const struct tn_problem *p, uint32_t node[], int64_t cost)
-{
-	uint32_t *all = mem_alloc(p->nclass * sizeof *all), *trial = mem_alloc(p->nclass * sizeof *trial), c, n;
-	int64_t got;
-	bool better = true;
-
-	memcpy(all, node, p->nclass * sizeof *all);
-	for (int round = 0; better && round < 4; round++) {
-		better = false;
-		for (c = 0; c < p->nclass; c++)
-			for (n = p->first[c]; n < p->first[c + 1] && p->first[c + 1] - p->first[c] > 1; n++) {
-				if (node[c] == TN_NONE || n == node[c] || p->cost[n] == TN_COST_NEVER)
-					continue;
-				memcpy(trial, all, p->nclass * sizeof *trial);
-				trial[c] = n;
-				got = choice_settle(p, trial, NULL);
-				if (got < 0 || got >= cost)
-					continue;
-				all[c] = n;
-				memcpy(node, trial, p->nclass * sizeof *node);
-				cost = got;
-				better = true;
-			}
-	}
-	mem_free(all);
-	mem_free(trial);
-	return cost;
-}
-
 int64_t
 extract_dag(const struct tn_problem *p, uint32_t node[])
 {
@@ -179,8 +148,5 @@ extract_dag(const struct tn_problem *p, uint32_t node[])
 		cost = tree_cost;
 	}
 	mem_free(tree);
-	/* each trial walks the whole choice: only where that is cheap */
-	if (cost > 0 && p->nnode < 4000)
-		cost = local_search(p, node, cost);
 	return cost;
 }

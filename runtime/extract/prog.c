@@ -148,11 +148,10 @@ leader(uint32_t group[], uint32_t c)
 	return c;
 }
 
-/* the smallest class of each class's component */
-static uint32_t *
-find_groups(const struct prog *p)
+uint32_t
+prog_components(const struct prog *p, uint32_t of[])
 {
-	uint32_t *group = mem_alloc(p->nclass * sizeof *group), c, n, k, a, b;
+	uint32_t *group = mem_alloc(p->nclass * sizeof *group), c, n, k, a, b, count = 0;
 
 	for (c = 0; c < p->nclass; c++)
 		group[c] = c;
@@ -166,35 +165,33 @@ find_groups(const struct prog *p)
 				else
 					group[a] = b;
 			}
-	for (c = 0; c < p->nclass; c++)
-		group[c] = leader(group, c);
-	return group;
+	for (c = 0; c < p->nclass; c++) {
+		a = leader(group, c);
+		of[c] = a == c ? count++ : of[a];
+	}
+	mem_free(group);
+	return count;
 }
 
 struct prog **
 prog_split(const struct prog *p, uint32_t *n)
 {
-	uint32_t *group = find_groups(p), *size = mem_alloc(p->nclass * sizeof *size), *number = mem_alloc(p->nclass * sizeof *number);
-	uint32_t *index = mem_alloc(p->nclass * sizeof *index), c, k;
+	uint32_t *of = mem_alloc(p->nclass * sizeof *of), *number = mem_alloc(p->nclass * sizeof *number), *size, c;
 	struct prog **part;
 
-	*n = 0;
-	for (c = 0; c < p->nclass; c++) {
-		if (group[c] == c)
-			index[c] = (*n)++;
-		number[c] = size[group[c]]++;
-	}
+	*n = prog_components(p, of);
+	size = mem_alloc(*n * sizeof *size);
 	part = arena_news(p->arena, *n, struct prog *);
+	for (c = 0; c < p->nclass; c++)
+		number[c] = size[of[c]]++;
 	for (c = 0; c < p->nclass; c++) {
-		k = index[group[c]];
-		if (!part[k])
-			part[k] = make(p->arena, size[c]);
-		copy_class(part[k], &part[k]->class[number[c]], &p->class[c], number);
+		if (!part[of[c]])
+			part[of[c]] = make(p->arena, size[of[c]]);
+		copy_class(part[of[c]], &part[of[c]]->class[number[c]], &p->class[c], number);
 	}
-	mem_free(group);
-	mem_free(size);
+	mem_free(of);
 	mem_free(number);
-	mem_free(index);
+	mem_free(size);
 	return part;
 }
 

@@ -48,7 +48,9 @@ struct prog *prog_new(const struct tn_problem *, struct arena *);
 struct prog *prog_copy(const struct prog *, struct arena *);
 /* Drop classes without nodes, and renumber the rest in their order. */
 void prog_compact(struct prog *);
-/* The connected components, in order of their first class.  constant and fixed stay with the whole. */
+/* of[c]: the connected component of class c, numbered in order of their first class; how many there are. */
+uint32_t prog_components(const struct prog *, uint32_t of[]);
+/* They as programs, classes in the order they have in the whole.  constant and fixed stay with the whole. */
 struct prog **prog_split(const struct prog *, uint32_t *n);
 /* The nodes of the original that the choice pick[c] (index of a node in class c, or TN_NONE) and `fixed` stand
  * for go to node[]; the other entries are left alone. */
@@ -97,7 +99,7 @@ bool prog_out_of_time(const struct prog_limits *);
  */
 bool prog_reduce(struct prog *, const struct prog_limits *, struct prog_report *);
 
-/* ---- solving one component (component.c) ---------------------------------------------------------------------- */
+/* ---- solving -------------------------------------------------------------------------------------------------- */
 
 /* Families of cuts, to be left out one by one. */
 enum cut_family { CUT_LOOP, CUT_FLOW, NCUT };
@@ -118,8 +120,13 @@ struct component_options {
 /*
  * pick[] (index of a node in the class, TN_NONE where not needed): a valid choice of the component comes in, the
  * cheapest one found goes out; its cost is returned.  *bound is proven: no choice costs less.  Only choices
- * cheaper than limits->upper are looked for: when no more is known, *bound stays at it.
+ * cheaper than limits->upper are looked for: when no more is known, *bound stays at it.  (component.c)
  */
 int64_t component_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[], int64_t *bound);
+
+/* The whole reduced program, component by component, equal ones once: its best choice found in pick[], and a proven
+ * lower bound, constant included.  (solve.c) */
+int64_t prog_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[],
+    struct tn_extract_report *);
 
 #endif

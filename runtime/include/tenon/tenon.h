@@ -142,6 +142,12 @@ struct tn_extract_report {
 	uint32_t nround, nstep;		/* of the reductions */
 	struct tn_extract_step step[16];
 	uint32_t nequal;		/* components not solved because an equal one was */
+	uint64_t programs, relaxations, branches, out;	/* of solving; out: nodes and classes that bounds decided */
+	uint32_t ncut;
+	struct tn_extract_cut {
+		const char *name;
+		uint64_t n;
+	} cut[8];
 	double greedy_s, reduce_s, solve_s;
 };
 
