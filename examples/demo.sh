@@ -6,7 +6,6 @@ mkdir -p build/demo
 echo "== SqueezeNet 1.1, modelled on a T4 =="
 build/tenon model squeezenet -o build/demo/squeezenet.graph
 build/tenon optimize build/demo/squeezenet.graph -o build/demo/squeezenet.onnx
-echo "(A convolution with its relu counts as one operator here; ONNX writes two.)"
 echo
 echo "== the first lines of the result =="
 build/tenon show build/demo/squeezenet.onnx | grep -v '(weight' | head -8

@@ -1,7 +1,6 @@
 /* Reading and writing models by their file's ending; see model.h. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/model.h"
 
@@ -61,24 +60,4 @@ model_close(struct model *m)
 	tn_onnx_close(m->onnx);
 	tn_graph_free(m->own);
 	*m = (struct model){0};
-}
-
-uint32_t
-model_operators(const struct tn_graph *g)
-{
-	bool *constant = tn_graph_constants(g), *needed = mem_alloc(g->nnode);
-	uint32_t i, k, n = 0;
-
-	for (i = 0; i < g->noutput; i++)
-		needed[g->output[i].node] = true;
-	for (i = g->nnode; i-- > 0;) {
-		const struct tn_gnode *node = &g->node[i];
-
-		for (k = 0; needed[i] && k < node->nkid; k++)
-			needed[g->kid[node->kid + k]] = true;
-		n += needed[i] && !constant[i] && (node->op >= TN_CORE || node->op == TN_OPAQUE);
-	}
-	mem_free(constant);
-	mem_free(needed);
-	return n;
 }

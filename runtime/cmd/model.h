@@ -17,7 +17,5 @@ bool is_onnx_path(const char *path);
 /* Write g, derived from the model, in the form that the path's ending asks for. */
 bool model_write(const struct model *, const struct tn_graph *g, const char *path, struct tn_error *);
 void model_close(struct model *);
-/* Operators that a graph runs: declared and opaque ones outside constant parts. */
-uint32_t model_operators(const struct tn_graph *);
 
 #endif

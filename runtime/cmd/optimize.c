@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/optimize.h"
+#include "cmd/problem.h"
 
 static struct optimize_options options = {
 	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
@@ -80,6 +81,13 @@ read_model(struct optimize *z, struct tn_error *e)
 	z->ctx = tn_ctx_new();
 	if (!model_read(&z->model, z->ctx, z->program, o->in, &how, e))
 		return false;
+	z->original = z->model.graph;
+	z->is_onnx = is_onnx_path(o->out ? o->out : o->in);
+	if (z->is_onnx && !z->model.onnx) {
+		z->original = z->taken_apart = tn_onnx_legal(NULL, z->model.graph, e);
+		if (!z->original)
+			return false;
+	}
 	z->costs = tn_costs_device(z->ctx, z->program, o->target, e);
 	return z->costs && sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
 }
@@ -107,7 +115,7 @@ saturate(struct optimize *z, struct tn_error *e)
 	if (strcmp(o->scheduler, "simple") != 0 && strcmp(o->scheduler, "backoff") != 0)
 		return tn_fail(e, TN_E_IO, "--scheduler: '%s' is not simple or backoff", o->scheduler);
 	limits.scheduler = *o->scheduler == 's' ? TN_SIMPLE : TN_BACKOFF;
-	z->tensors = tn_tensors_new(z->ctx, z->program, z->model.graph, false);
+	z->tensors = tn_tensors_new(z->ctx, z->program, z->original, false);
 	z->report = tn_saturate(tn_tensors_egraph(z->tensors), tn_tensors_search(z->tensors), z->program, &limits,
 	    tty ? show_progress : NULL, NULL);
 	if (tty)
@@ -121,63 +129,104 @@ saturate(struct optimize *z, struct tn_error *e)
 }
 
 static bool
-can_write(void *arg, const struct tn_op *op, tn_attrs attrs)
+can_write(void *arg, tn_id enode)
 {
-	return tn_onnx_can_write(arg, op, attrs);
+	const struct optimize *z = arg;
+
+	return tn_onnx_can_write(z->model.onnx, z->tensors, enode);
 }
 
 /* what is extracted from, as a file */
 static bool
-write_egraph(const struct optimize *z, const struct priced *priced, struct tn_error *e)
+write_egraph(const struct optimize *z, const struct tn_priced *priced, struct tn_error *e)
 {
 	char *temporary;
 	FILE *f = output_open(z->o->egraph, &temporary, e);
 
 	if (!f)
 		return false;
-	priced_write(priced, z->program, z->ctx, tn_tensors_egraph(z->tensors), f);
+	problem_write(priced, z->tensors, f);
 	return output_close(f, z->o->egraph, temporary, e);
 }
 
-/* the cheapest choice as a graph, folded; the original where that is no cheaper */
+/*
+ * The cheapest choice as a graph.  Where users read what their operands are made of, the choice may be none
+ * that a graph can have: an operand's other uses made it depend on its user.  Then they do not.
+ */
+static struct tn_graph *
+choose(struct optimize *z, const struct tn_extract_options *method, bool with_views, struct tn_error *e)
+{
+	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, with_views};
+	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
+	struct tn_graph *result = NULL;
+	tn_id *node;
+
+	tn_choice_free(z->choice);
+	z->choice = NULL;
+	if (!z->o->egraph || write_egraph(z, priced, e))
+		z->choice = tn_extract(tn_priced_problem(priced), method, e);
+	if (z->choice) {
+		node = tn_priced_choice(priced, z->choice);
+		result = tn_tensors_graph(z->tensors, z->original, node, e);
+		mem_free(node);
+	}
+	tn_priced_free(priced);
+	return !result && z->choice && with_views ? choose(z, method, false, e) : result;
+}
+
+/* The graph as it would be written, in place of g, and folded; NULL and error. */
+static struct tn_graph *
+finish(struct optimize *z, struct tn_graph *g, uint32_t *folded, struct tn_error *e)
+{
+	struct tn_graph *made = z->is_onnx ? tn_onnx_legal(z->model.onnx, g, e) : g;
+	size_t bytes = 0;
+	uint32_t i;
+
+	if (made != g)
+		tn_graph_free(g);	/* all data that it has is the original's */
+	if (!made)
+		return NULL;
+	for (i = 0; i < z->original->nweight; i++)
+		bytes += z->original->weight[i].size_bytes;
+	*folded = tn_graph_fold(made, bytes / 100 * z->o->growth_percent + 1024);
+	return made;
+}
+
+/* what the original costs, its constant parts folded as the result's are */
+static bool
+price_original(struct optimize *z, struct tn_error *e)
+{
+	struct tn_graph *copy = tn_graph_copy(z->original, e);
+	uint32_t folded;
+
+	copy = copy ? finish(z, copy, &folded, e) : NULL;
+	if (!copy)
+		return false;
+	tn_costs_graph(z->costs, copy, z->sizes.at[0], &z->before);
+	tn_graph_free(copy);
+	return true;
+}
+
 static bool
 extract(struct optimize *z, struct tn_error *e)
 {
-	const struct tn_graph *original = z->model.graph;
-	const int64_t *sizes = z->sizes.at[0];
-	struct tn_extract_options how = {.time_s = z->o->extract_time_s, .interrupted = &interrupted};
-	struct priced priced;
+	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted};
 	double start = clock_now();
-	size_t bytes = 0;
-	tn_id *node;
-	uint32_t i;
+	struct tn_graph *chosen;
 
-	if (!find_method(z->o->extract, &how.method, e))
+	if (!find_method(z->o->extract, &method.method, e) || !price_original(z, e))
 		return false;
-	price_egraph(z->costs, z->tensors, original, sizes, z->model.onnx ? can_write : NULL, z->model.onnx, &priced);
-	if (!z->o->egraph || write_egraph(z, &priced, e))
-		z->choice = tn_extract(&priced.problem, &how, e);
-	if (z->choice) {
-		node = priced_choice(&priced, tn_tensors_egraph(z->tensors), z->choice);
-		z->result = tn_tensors_graph(z->tensors, original, node, e);
-		mem_free(node);
-	}
-	priced_free(&priced);
+	if (z->is_onnx && !tn_onnx_take_apart(z->model.onnx, z->tensors))
+		return tn_fail(e, TN_E_DEFECT, "what would be written contradicts what is known of it");
+	chosen = choose(z, &method, true, e);
+	z->result = chosen ? finish(z, chosen, &z->folded, e) : NULL;
 	z->extract_s = clock_now() - start;
 	if (!z->result)
 		return false;
-	for (i = 0; i < original->nweight; i++)
-		bytes += original->weight[i].size_bytes;
-	z->folded = tn_graph_fold(z->result, bytes / 100 * z->o->growth_percent + 1024);
-	z->cost_before = price_graph(z->costs, original, sizes);
-	z->cost_after = price_graph(z->costs, z->result, sizes);
-	z->operators_before = model_operators(original);
-	z->operators_after = model_operators(z->result);
-	z->is_changed = z->cost_after < z->cost_before;
-	if (!z->is_changed) {
-		z->cost_after = z->cost_before;
-		z->operators_after = z->operators_before;
-	}
+	tn_costs_graph(z->costs, z->result, z->sizes.at[0], &z->after);
+	z->is_changed = z->after.ns < z->before.ns;
+	if (!z->is_changed)
+		z->after = z->before;
 	return true;
 }
 
@@ -234,6 +283,7 @@ release(struct optimize *z)
 	tn_choice_free(z->choice);
 	tn_report_free(z->report);
 	tn_graph_free(z->result);
+	tn_graph_free(z->taken_apart);
 	if (z->tensors)
 		tn_tensors_free(z->tensors);
 	if (z->costs)

@@ -3,7 +3,6 @@
 #define CMD_OPTIMIZE_H
 
 #include "cmd/model.h"
-#include "cmd/price.h"
 #include "cmd/program.h"
 #include "cmd/sizes.h"
 
@@ -22,16 +21,19 @@ struct optimize {
 	bool *rule_on;
 	struct tn_ctx *ctx;
 	struct model model;
+	bool is_onnx;				/* the form of what is written */
+	struct tn_graph *taken_apart;		/* the original in that form, where it came in another; or NULL */
+	const struct tn_graph *original;
 	sizes_list sizes;
 	struct tn_costs *costs;
 	struct tn_tensors *tensors;
 	struct tn_report *report;
 	struct tn_choice *choice;
-	struct tn_graph *result;		/* what is written: cheaper, or a copy of the original */
-	int64_t cost_before, cost_after;
-	uint32_t operators_before, operators_after, folded;
+	struct tn_graph *result;		/* the choice, as it would be written */
+	struct tn_bill before, after;		/* of what is in the files */
+	uint32_t folded;
 	size_t enodes, eclasses;
-	bool is_changed;
+	bool is_changed;			/* the result is cheaper, and written; else the original is */
 	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY } verified;
 	struct tn_difference difference;
 	double saturate_s, extract_s, verify_s;

@@ -46,9 +46,9 @@ report_print(const struct optimize *z, FILE *f)
 	sizes_print(z->model.graph, z->sizes.at[0], &at);
 	fprintf(f, "%-14s %s\n", "sizes", at.at ? at.at : "");
 	fprintf(f, "%-14s %12s %12s\n", "", "before", "after");
-	fprintf(f, "%-14s %12u %12u\n", "operators", z->operators_before, z->operators_after);
-	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->cost_before / 1e3, (double)z->cost_after / 1e3,
-	    percent(z->cost_before, z->cost_after), tn_costs_label(z->costs));
+	fprintf(f, "%-14s %12u %12u\n", "operators", z->before.operators, z->after.operators);
+	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->before.ns / 1e3, (double)z->after.ns / 1e3,
+	    percent(z->before.ns, z->after.ns), tn_costs_label(z->costs));
 	fprintf(f, "%-14s %zu e-nodes, %zu e-classes; %s after %u iterations, %.2f s\n", "e-graph", z->enodes, z->eclasses,
 	    stop_text(z->report->stop), z->report->niteration, z->saturate_s);
 	fprintf(f, "%-14s ", "extraction");
@@ -94,8 +94,8 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	json_string(f, z->o->in);
 	fprintf(f, ",\n  \"costs\": ");
 	json_string(f, tn_costs_label(z->costs));
-	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->operators_before, z->operators_after);
-	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->cost_before, z->cost_after);
+	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->before.operators, z->after.operators);
+	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
 	    z->choice->bound, z->choice->is_proven ? "true" : "false");
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,

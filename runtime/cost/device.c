@@ -1,8 +1,8 @@
 /*
  * A modelled device: an operator takes launch + max(flops / peak, bytes / bandwidth).
  *
- * Views, which give the same elements another shape or repeat them for their users to broadcast, take
- * nothing.  An operator with a `cost` has that price.
+ * A view, which gives the same elements another shape, takes nothing.  An operator with a `cost` has
+ * that price.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "tenon/tenon.h"
+#include "cost/cost.h"
 #include "tensor/at.h"
 #include "tensor/infer.h"
 
@@ -95,31 +95,10 @@ tn_costs_label(const struct tn_costs *costs)
 
 /* ---- prices ------------------------------------------------------------------------------------------------ */
 
-/* (unflatten (flatten ..e #..e) #..d): the place in row-major order stays */
-static bool
-is_same_place(const struct tn_x *x)
-{
-	const struct tn_x *place = x->kid[0];
-
-	return x->fn == TN_F_UNFLATTEN && x->kid[1]->kind == TN_X_EXTENT && place->kind == TN_X_CALL && place->fn == TN_F_FLATTEN &&
-	    place->kid[0]->kind == TN_X_VAR && place->kid[1]->kind == TN_X_EXTENT && place->kid[0]->var == place->kid[1]->var;
-}
-
-/* Are the result's elements the operand's, in its order or repeated? */
-static bool
-is_view(const struct tn_op *op)
-{
-	const struct tn_x *x = op->def;
-
-	if (!x || x->kind != TN_X_READ || x->nkid != 1 || x->kid[0]->kind != TN_X_CALL)
-		return false;
-	return x->kid[0]->fn == TN_F_BROADCAST || is_same_place(x->kid[0]);
-}
-
 /* nanoseconds by the operator's own expression; false: it cannot be computed here */
 static bool
-declared_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, const int64_t sizes[],
-    double *ns)
+declared_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
+    const int64_t sizes[], double *ns)
 {
 	struct tn_ctx *c = costs->ctx;
 	tn_type *at = mem_alloc(((size_t)nin + 1) * sizeof *at);
@@ -129,8 +108,8 @@ declared_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, c
 	int i;
 
 	for (i = 0; i < nin; i++) {
-		at[i] = in[i] == TN_NONE ? TN_NONE : at_type(c, in[i], sizes);
-		ok &= at[i] != TN_NONE || in[i] == TN_NONE;
+		at[i] = at_type(c, in[i].type, sizes);
+		ok &= at[i] != TN_NONE;
 	}
 	ok = ok && walk_start(&w, &s) && walk_bind(&w);
 	for (i = 0; ok && i < op->nlet; i++)
@@ -149,16 +128,16 @@ whole_ns(double ns)
 }
 
 int64_t
-tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out,
+tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
     const int64_t sizes[])
 {
 	double flops, bytes, ns;
 
-	if (is_view(op))
+	if (view_is_free(op))
 		return 0;
 	if (op->cost)
 		return declared_price(costs, op, attrs, in, nin, sizes, &ns) ? whole_ns(ns) : TN_COST_NEVER;
-	if (!tn_op_work(costs->ctx, op, attrs, in, nin, out, sizes, &flops, &bytes))
+	if (!op_work(costs->ctx, op, attrs, in, nin, out, sizes, &flops, &bytes))
 		return TN_COST_NEVER;
 	/* a gigaflop or gigabyte in a second is one flop or byte in a nanosecond */
 	return whole_ns(costs->launch_ns + fmax(flops / costs->peak_gflops, bytes / costs->bandwidth_gbs));

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "tenon/tenon.h"
+#include "cost/cost.h"
 #include "tensor/at.h"
 #include "tensor/element.h"
 #include "tensor/infer.h"
@@ -181,9 +181,9 @@ elements(const struct tn_shape *t)
 	return n;
 }
 
-/* The result is written; of each operand what is read comes in once.  Numbers are nowhere. */
+/* The result is written; of each operand what is read of what is stored comes in once.  Numbers are nowhere. */
 static double
-count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
+count_bytes(const struct work *k, const tn_type stored[], int nin, tn_type out)
 {
 	struct tn_ctx *c = k->w.s->ctx;
 	const struct tn_shape *t = tn_type_get(c, out);
@@ -192,9 +192,9 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 	int i;
 
 	for (i = 0; i < nin; i++) {
-		if (given[i] == TN_NONE)
+		if (stored[i] == TN_NONE)
 			continue;
-		t = tn_type_get(c, given[i]);
+		t = tn_type_get(c, stored[i]);
 		n = elements(t);
 		if (op->def && i < op->nin && !op->in[i].is_variadic)
 			n = fmin(n, k->reads[i]);
@@ -205,18 +205,12 @@ count_bytes(const struct work *k, const tn_type given[], int nin, tn_type out)
 
 /* ---- operators ------------------------------------------------------------------------------------------- */
 
-/* Types of operands at sizes; false: not known there. */
+/* The type at sizes, TN_NONE staying so; false: not known there. */
 static bool
-types_at(struct tn_ctx *c, const tn_type in[], int nin, const int64_t sizes[], tn_type out[])
+one_at(struct tn_ctx *c, tn_type type, const int64_t sizes[], tn_type *out)
 {
-	int i;
-
-	for (i = 0; i < nin; i++) {
-		out[i] = in[i] == TN_NONE ? TN_NONE : at_type(c, in[i], sizes);
-		if (out[i] == TN_NONE && in[i] != TN_NONE)
-			return false;
-	}
-	return true;
+	*out = type == TN_NONE ? TN_NONE : at_type(c, type, sizes);
+	return *out != TN_NONE || type == TN_NONE;
 }
 
 static bool
@@ -236,28 +230,44 @@ bind(struct work *k, struct tn_infer *s)
 }
 
 bool
-tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out,
-    const int64_t sizes[],
-    double *flops, double *bytes)
+op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[], double *flops, double *bytes)
 {
 	struct work k = {.flops = 0};
-	tn_type *given = mem_alloc(((size_t)nin + 1) * 2 * sizeof *given), *filled = given + nin + 1;
-	struct tn_infer s = {.ctx = c, .op = op, .attrs = at_attrs(c, attrs, sizes), .nin = nin, .in = filled};
-	bool ok = types_at(c, in, nin, sizes, given) && types_at(c, in, nin, sizes, filled);
+	tn_type *type = mem_alloc(((size_t)nin + 1) * 2 * sizeof *type), *stored = type + nin + 1;
+	struct tn_infer s = {.ctx = c, .op = op, .attrs = at_attrs(c, attrs, sizes), .nin = nin, .in = type};
+	bool ok = one_at(c, out, sizes, &out) && out != TN_NONE;
+	int i;
 
+	for (i = 0; i < nin; i++)
+		ok = ok && one_at(c, in[i].type, sizes, &type[i]) && one_at(c, in[i].stored, sizes, &stored[i]);
 	k.loops = mem_alloc(((size_t)op->nvar + 1) * sizeof *k.loops);
 	k.reads = mem_alloc(((size_t)op->nin + 1) * sizeof *k.reads);
-	out = ok ? at_type(c, out, sizes) : TN_NONE;
-	ok = ok && out != TN_NONE && bind(&k, &s);
+	ok = ok && bind(&k, &s);
 	if (ok) {
 		if (op->def)
 			count(&k, op->def);
 		*flops = k.flops;
-		*bytes = count_bytes(&k, given, nin, out);
+		*bytes = count_bytes(&k, stored, nin, out);
 	}
 	walk_end(&k.w);
 	mem_free(k.loops);
 	mem_free(k.reads);
-	mem_free(given);
+	mem_free(type);
+	return ok;
+}
+
+bool
+tn_op_work(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const tn_type in[], int nin, tn_type out,
+    const int64_t sizes[], double *flops, double *bytes)
+{
+	struct tn_source *source = mem_alloc(((size_t)nin + 1) * sizeof *source);
+	bool ok;
+	int i;
+
+	for (i = 0; i < nin; i++)
+		source[i] = (struct tn_source){.type = in[i], .stored = in[i]};
+	ok = op_work(c, op, attrs, source, nin, out, sizes, flops, bytes);
+	mem_free(source);
 	return ok;
 }

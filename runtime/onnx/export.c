@@ -1,9 +1,10 @@
 /* Writing a graph that no model was read for: over a frame that has its inputs and outputs. */
 #include <string.h>
 
+#include "onnx/apart.h"
 #include "onnx/plan.h"
 
-enum { OPSET = 17, IR_VERSION = 8 };
+enum { IR_VERSION = 8 };
 
 /* an extent as a dimension: a number, a symbol, or the text of an expression */
 static void
@@ -74,7 +75,7 @@ put_frame(const struct tn_graph *g, struct buf *model)
 	wire_put_int(model, F_MODEL_IR_VERSION, IR_VERSION);
 	wire_put_text(model, F_MODEL_PRODUCER, "tenon");
 	wire_put_bytes(model, F_MODEL_GRAPH, graph.at, graph.n);
-	put_opset("", OPSET, model);
+	put_opset("", EXPORT_OPSET, model);
 	for (i = 0; i < g->nnode; i++) {
 		const char *domain = g->program->op[g->node[i].op].onnx_domain;
 
@@ -96,7 +97,7 @@ open_frame(struct tn_onnx *x, const struct tn_graph *g, struct tn_error *e)
 
 	if (!model_parse(&x->model, x->file, e))
 		return false;
-	x->opset = OPSET;
+	x->opset = EXPORT_OPSET;
 	x->graph = tn_graph_new(g->ctx, g->program, "");
 	x->node_of = arena_news(&x->mem, x->model.value.n + 1, uint32_t);
 	x->sym_of = arena_news(&x->mem, x->model.value.n + 1, const struct sym *);

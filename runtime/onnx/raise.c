@@ -23,33 +23,6 @@ raise_row(const char *tenon)
 	return NULL;
 }
 
-/* slices had no steps before opset 10 */
-static bool
-has_unit_step(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
-{
-	int i, n;
-	const tn_val *v = tn_attrs_get(c, attrs, &n);
-
-	for (i = 0; i < op->nattr && i < n; i++)
-		if (strcmp(op->attr[i].name, "step") == 0)
-			return tn_val_get(c, v[i])->u.i == 1;
-	return true;
-}
-
-bool
-tn_onnx_can_write(const struct tn_onnx *x, const struct tn_op *op, tn_attrs attrs)
-{
-	const struct raise_row *row = raise_row(op->name);
-	const char *domain = op->onnx_domain ? op->onnx_domain : "";
-
-	if (row && row->raise == raise_slice && x->opset < 10 && !has_unit_step(x->ctx, op, attrs))
-		return false;
-	if (row)
-		return x->opset >= row->opset;
-	return op == &x->program->op[TN_FILL] ||
-	    (op->onnx && model_opset(&x->model, (struct span){(const unsigned char *)domain, strlen(domain)}) > 0);
-}
-
 void
 raise_node(struct plan *p, uint32_t b)
 {

@@ -146,7 +146,7 @@ make_matmul(struct raise *r)
 	r_reshape(r, in[0], &product, out, r_kid(r, 0), true);
 }
 
-/* legalise.c has made an Add of a bias that Gemm has no place for */
+/* apart.c has made an Add of a bias that Gemm has no place for */
 bool
 raise_matmul(struct raise *r)
 {
@@ -191,33 +191,15 @@ raise_reduce(struct raise *r)
 	return true;
 }
 
-/* before opset 13 only the last axis is one by itself: another is brought there and back */
+/* before opset 13 the axis is the last one (apart.c) */
 bool
 raise_softmax(struct raise *r)
 {
-	int rank = r_shape(r, r->b)->rank, i;
-	int64_t axis = r_int(r, "axis"), perm[TN_MAX_RANK];
-	bool turn = r->opset < 13 && axis != rank - 1;
 	struct ref in = r_in(r, 0);
 	struct buf attrs = {0};
 
-	for (i = 0; i < rank; i++)
-		perm[i] = i;
-	perm[axis] = rank - 1;
-	perm[rank - 1] = axis;
-	if (turn) {
-		attr_ints(&attrs, "perm", perm, (size_t)rank);
-		in = r_make(r, "Transpose", &in, 1, &attrs, false);
-		attrs = (struct buf){0};
-		axis = rank - 1;
-	}
-	attr_int(&attrs, "axis", axis);
-	in = r_make(r, r->onnx, &in, 1, &attrs, !turn);
-	if (turn) {
-		attrs = (struct buf){0};
-		attr_ints(&attrs, "perm", perm, (size_t)rank);
-		r_make(r, "Transpose", &in, 1, &attrs, true);
-	}
+	attr_int(&attrs, "axis", r_int(r, "axis"));
+	r_make(r, r->onnx, &in, 1, &attrs, true);
 	return true;
 }
 

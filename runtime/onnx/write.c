@@ -3,7 +3,6 @@
 
 #include "onnx/emit.h"
 #include "onnx/file.h"
-#include "onnx/legalise.h"
 #include "onnx/plan.h"
 
 enum { LARGE = 1024, ALIGN = 4096 };	/* external tensors: bytes each at least, and where they start */
@@ -473,26 +472,21 @@ write_plan(struct plan *p, const char *path, uint64_t inside, struct tn_error *e
 	return ok;
 }
 
-/* write what is unchanged as it was, else what the strict plan says */
+/* Write what is unchanged as it was, else what the plan says.  Equal nodes are one, unless it is the original's graph. */
 static bool
-write_legal(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
+write_legal(struct tn_onnx *x, const struct tn_graph *g, bool is_original, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct plan p;
 	struct pieces file = {0};
-	bool ok = onnx_plan_make(&p, x, g, false, e), is_copy;
+	bool ok = onnx_plan_make(&p, x, g, !is_original, e);
 
-	if (ok) {
-		is_copy = plan_is_unchanged(&p);
-		if (is_copy && x->narrowing.n == 0 && x->file.n <= inside && (same_folder(x, path) || !has_external(&x->model))) {
-			pieces_borrow(&file, x->file.at, x->file.n);
-			ok = pieces_write(&file, path, e);
-			pieces_free(&file);
-		} else if (is_copy) {
-			ok = write_plan(&p, path, inside, e);
-		} else {
-			onnx_plan_free(&p);
-			ok = onnx_plan_make(&p, x, g, true, e) && write_plan(&p, path, inside, e);
-		}
+	if (ok && plan_is_unchanged(&p) && x->narrowing.n == 0 && x->file.n <= inside &&
+	    (same_folder(x, path) || !has_external(&x->model))) {
+		pieces_borrow(&file, x->file.at, x->file.n);
+		ok = pieces_write(&file, path, e);
+		pieces_free(&file);
+	} else if (ok) {
+		ok = write_plan(&p, path, inside, e);
 	}
 	onnx_plan_free(&p);
 	return ok;
@@ -501,8 +495,8 @@ write_legal(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint6
 bool
 onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
 {
-	struct tn_graph *legal = legalise(x, g, e);
-	bool ok = legal && write_legal(x, legal, path, inside, e);
+	struct tn_graph *legal = tn_onnx_legal(x, g, e);
+	bool ok = legal && write_legal(x, legal, g == x->graph, path, inside, e);
 
 	if (legal)
 		tn_graph_free(legal);
@@ -512,7 +506,7 @@ onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path,
 bool
 onnx_write_anew(struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
-	struct tn_graph *legal = legalise(x, g, e);
+	struct tn_graph *legal = tn_onnx_legal(x, g, e);
 	struct plan p = {0};
 	bool ok = legal && onnx_plan_anew(&p, x, legal, e) && write_plan(&p, path, ONNX_INSIDE, e);
 

@@ -162,6 +162,57 @@ tn_graph_output(struct tn_graph *g, const char *name, uint32_t node)
 	g->output[g->noutput++] = (struct tn_output){tn_ctx_str(g->ctx, name, strlen(name)), node};
 }
 
+/* the number in a core operator's record */
+static uint32_t
+record_number(const struct tn_graph *g, const struct tn_gnode *n)
+{
+	return (uint32_t)tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.i;
+}
+
+uint32_t
+tn_graph_copy_node(struct tn_graph *to, const struct tn_graph *from, uint32_t node, const uint32_t kid[], struct tn_error *e)
+{
+	const struct tn_gnode *n = &from->node[node];
+	struct tn_weight w;
+	uint32_t made;
+
+	switch (n->op) {
+	case TN_INPUT:
+		return tn_graph_input(to, from->input[record_number(from, n)].name, n->type);
+	case TN_WEIGHT:
+		w = from->weight[record_number(from, n)];
+		w.is_owned = false;
+		return tn_graph_weight(to, &w);
+	case TN_FILL:
+		return tn_graph_fill(to, tn_val_get(from->ctx, tn_attrs_get(from->ctx, n->attrs, NULL)[0])->u.f, n->type);
+	case TN_OPAQUE:
+		made = tn_graph_opaque(to, kid, n->nkid, n->origin);
+		to->node[made].attrs = n->attrs;
+		return made;
+	case TN_RESULT:
+		return tn_graph_result(to, kid[0], (int)record_number(from, n), n->type);
+	default:
+		return tn_graph_node(to, n->op, n->attrs, kid, n->nkid, n->origin, e);
+	}
+}
+
+struct tn_graph *
+tn_graph_copy(const struct tn_graph *g, struct tn_error *e)
+{
+	struct tn_graph *to = tn_graph_new(g->ctx, g->program, g->name);
+	uint32_t i;
+
+	/* node for node, so that operands bear the same numbers */
+	for (i = 0; i < g->nnode; i++)
+		if (tn_graph_copy_node(to, g, i, &g->kid[g->node[i].kid], e) == TN_NONE) {
+			tn_graph_free(to);
+			return NULL;
+		}
+	for (i = 0; i < g->noutput; i++)
+		tn_graph_output(to, g->output[i].name, g->output[i].node);
+	return to;
+}
+
 unsigned
 tn_op_named(const struct tn_program *p, const char *name)
 {

@@ -201,6 +201,12 @@ tn_tensors_search(struct tn_tensors *t)
 	return t->search;
 }
 
+const struct tn_graph *
+tn_tensors_source(const struct tn_tensors *t)
+{
+	return t->graph;
+}
+
 const tn_id *
 tn_tensors_classes(const struct tn_tensors *t)
 {
@@ -219,10 +225,18 @@ tn_tensors_is_constant(const struct tn_tensors *t, tn_id class)
 	return ((const struct tensor_data *)tn_data(t->g, class))->is_constant;
 }
 
-bool
-tn_tensors_is_uniform(const struct tn_tensors *t, tn_id class)
+tn_val
+tn_tensors_uniform(const struct tn_tensors *t, tn_id class)
 {
-	return ((const struct tensor_data *)tn_data(t->g, class))->uniform != TN_NONE;
+	return ((const struct tensor_data *)tn_data(t->g, class))->uniform;
+}
+
+tn_id
+tn_tensors_fill(struct tn_tensors *t, double value, tn_type type)
+{
+	tn_val v = tn_val_make(t->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = value});
+
+	return tn_add(t->g, TN_FILL, fill_attrs(t->ctx, v, type), NULL, 0);
 }
 
 /* ---- a choice as a graph ------------------------------------------------------------------------------- */

@@ -238,7 +238,8 @@ count_work(void)
 	const struct tn_op *matmul = &tn_builtin.op[tn_op_named(&tn_builtin, "matmul")];
 	tn_dim h = tn_dim_sym(c, "h");
 	tn_type in[] = {type(TN_F32, 2, (tn_dim[]){h, 30}), type(TN_F32, 2, (tn_dim[]){30, 20}), TN_NONE};
-	tn_type out = type(TN_F32, 2, (tn_dim[]){h, 20});
+	tn_type out = type(TN_F32, 2, (tn_dim[]){h, 20}), bias = type(TN_F32, 1, (tn_dim[]){20});
+	struct tn_source source[] = {{in[0], in[0], false}, {in[1], in[1], false}, {bias, TN_NONE, false}};
 	int64_t *sizes = calloc((size_t)tn_dim_nsym(c) + 1, sizeof *sizes);
 	double flops = 0, bytes = 0;
 	struct tn_error e = {0};
@@ -253,7 +254,7 @@ count_work(void)
 	check(!costs && strstr(e.msg, "h200"), "an unknown device: those there are");
 	costs = tn_costs_device(c, &tn_builtin, "t4", &e);
 	check(costs && strcmp(tn_costs_label(costs), "modelled t4") == 0, "the label");
-	check(costs && tn_costs_op(costs, matmul, act(0, 0), in, 3, out, sizes) == 4014, "launch and bytes of a small product");
+	check(costs && tn_costs_op(costs, matmul, act(0, 0), source, 3, out, sizes) == 4014, "launch and bytes of a small product");
 	tn_costs_free(costs);
 	free(sizes);
 }

@@ -68,6 +68,11 @@ TN_API uint32_t tn_graph_opaque(struct tn_graph *, const uint32_t kid[], int nki
 TN_API void tn_graph_describe(struct tn_graph *, uint32_t opaque, const char *text);
 TN_API uint32_t tn_graph_result(struct tn_graph *, uint32_t opaque, int p, tn_type);
 TN_API void tn_graph_output(struct tn_graph *, const char *name, uint32_t node);
+/* The node of another graph of the context, on these operands; a weight's data is borrowed.  TN_NONE and error. */
+TN_API uint32_t tn_graph_copy_node(struct tn_graph *, const struct tn_graph *from, uint32_t node, const uint32_t kid[],
+    struct tn_error *);
+/* The same graph, which borrows the weights' data; NULL and error. */
+TN_API struct tn_graph *tn_graph_copy(const struct tn_graph *, struct tn_error *);
 /* The operator's number in the program by name, or TN_NONE. */
 TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
 

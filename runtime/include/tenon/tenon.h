@@ -20,12 +20,16 @@ TN_API struct tn_tensors *tn_tensors_new(struct tn_ctx *, const struct tn_progra
 TN_API void tn_tensors_free(struct tn_tensors *);
 TN_API struct tn_egraph *tn_tensors_egraph(struct tn_tensors *);
 TN_API struct tn_search *tn_tensors_search(struct tn_tensors *);
+/* The graph it was made of. */
+TN_API const struct tn_graph *tn_tensors_source(const struct tn_tensors *);
 /* Class of each graph node; outputs are the roots. */
 TN_API const tn_id *tn_tensors_classes(const struct tn_tensors *);
 TN_API tn_type tn_tensors_type(const struct tn_tensors *, tn_id class);
 TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
-/* Does it hold one value everywhere, known now? */
-TN_API bool tn_tensors_is_uniform(const struct tn_tensors *, tn_id class);
+/* The one FLOAT value that it holds everywhere, known now; or TN_NONE. */
+TN_API tn_val tn_tensors_uniform(const struct tn_tensors *, tn_id class);
+/* The class of a number everywhere in a tensor of this type. */
+TN_API tn_id tn_tensors_fill(struct tn_tensors *, double, tn_type);
 /* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
 TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original,
     const tn_id choice[], struct tn_error *);
@@ -195,10 +199,41 @@ struct tn_costs;			/* a modelled device, later a table of measurements */
 TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program *, const char *device, struct tn_error *);
 TN_API void tn_costs_free(struct tn_costs *);
 TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4" */
-/* Price in nanoseconds of one operator on operand types, symbols at sizes[]; that constant subgraphs
- * fold and cost 0 is the caller's business. */
-TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const tn_type in[], int nin,
+
+/* An operand as it lies in memory. */
+struct tn_source {
+	tn_type type;		/* what the operator is given */
+	tn_type stored;		/* what is read: 1 at axes that the operator repeats itself; TN_NONE: a number, which is nowhere */
+	bool is_transposed;	/* stored with the last two axes swapped, as products of matrices take it */
+};
+/* Price in nanoseconds of one operator, symbols at sizes[]; TN_COST_NEVER: not known there. */
+TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
     tn_type out, const int64_t sizes[]);
+
+struct tn_bill {
+	int64_t ns;		/* TN_COST_NEVER: an operator has no price at these sizes */
+	uint32_t operators;	/* that run: declared and opaque ones, less those that their users take along */
+};
+/* What the graph's outputs cost.  Weight-only parts count: fold them before. */
+TN_API void tn_costs_graph(struct tn_costs *, const struct tn_graph *, const int64_t sizes[], struct tn_bill *);
+
+/* The extraction problem of a rebuilt e-graph: outputs of its graph as roots, whose own nodes are preferred. */
+struct tn_pricing {
+	bool (*can_choose)(void *arg, tn_id enode);	/* NULL: any; constant parts are folded, so any may stand there */
+	void *arg;
+	bool with_views;	/* users may read what their operands are made of; a choice may then be cyclic as a graph */
+};
+struct tn_priced;
+/* All arguments must stay until it is freed. */
+TN_API struct tn_priced *tn_costs_egraph(struct tn_costs *, struct tn_tensors *, const int64_t sizes[],
+    const struct tn_pricing *);
+TN_API void tn_priced_free(struct tn_priced *);
+TN_API const struct tn_problem *tn_priced_problem(const struct tn_priced *);
+/* The e-node of a problem node; one may have several. */
+TN_API tn_id tn_priced_node(const struct tn_priced *, uint32_t node);
+/* The choice as e-node per e-class id (tn_nids of them), for tn_tensors_graph; caller frees. */
+TN_API tn_id *tn_priced_choice(const struct tn_priced *, const struct tn_choice *);
+
 /* Floating-point operations and bytes moved, counted from def. */
 TN_API bool tn_op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const tn_type in[], int nin, tn_type out,
     const int64_t sizes[], double *flops, double *bytes);
@@ -263,8 +298,18 @@ TN_API struct tn_onnx *tn_onnx_open(struct tn_ctx *, const struct tn_program *, 
 TN_API void tn_onnx_close(struct tn_onnx *);
 /* The model as a graph; valid until closed. */
 TN_API const struct tn_graph *tn_onnx_graph(const struct tn_onnx *);
-/* Has the model's opset words for this operator?  (LayerNormalization came with 17.) */
-TN_API bool tn_onnx_can_write(const struct tn_onnx *, const struct tn_op *, tn_attrs);
+/*
+ * The forms that files have.  What Tenon has as one operator and an opset as several (a convolution with its
+ * activation, hard-swish before opset 14) is written as several, and is to be priced and compared so.
+ * x NULL: as tn_onnx_export writes.
+ *
+ * legal	the graph as it is written: a new one that borrows its weights.  NULL and error.
+ * take_apart	join each e-node that is written as several to its parts; false: that contradicts something.
+ * can_write	is the e-node written as one operator?  (LayerNormalization came with opset 17.)
+ */
+TN_API struct tn_graph *tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *, struct tn_error *);
+TN_API bool tn_onnx_take_apart(const struct tn_onnx *x, struct tn_tensors *);
+TN_API bool tn_onnx_can_write(const struct tn_onnx *x, struct tn_tensors *, tn_id enode);
 /* Write graph g (derived from the opened one) over the original's frame: what no rule changed comes out as it was. */
 TN_API bool tn_onnx_write(const struct tn_onnx *, const struct tn_graph *g, const char *path, struct tn_error *);
 /* Write a graph that came from nowhere (tenon model). */
