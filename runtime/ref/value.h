@@ -2,19 +2,22 @@
 #ifndef REF_VALUE_H
 #define REF_VALUE_H
 
+#include "ref/domain.h"
 #include "tenon/eval.h"
 #include "tensor/infer.h"
 
-/* A number of a def.  It is absent where a read outside of its operand took part in it. */
+/* A number of a def: whole, or an element.  It is absent where a read outside of its operand took part in it. */
 struct number {
 	bool is_real, is_absent;
 	int64_t i;
-	double f;
+	union elem f;			/* where it is real */
 };
 
 /* The evaluation of one operator on arrays. */
 struct eval {
 	struct tn_eval *ev;
+	struct domain_run *run;
+	const union elem *const *elem;	/* by operand; NULL: the doubles of ev's arrays */
 	struct walk w;			/* extents and attributes */
 	struct tn_list *index;		/* by variable: an index, or the indices of a sequence */
 	bool *is_index;			/* by variable: is it running */

@@ -1,7 +1,7 @@
 /*
  * The tree walker: the value of each result element by walking the operator's def.
  *
- * It is the slow obvious version that compiled defs are compared with.  Inside a reduction a read
+ * It is the slow obvious version that compiled defs are compared with, and it computes in any domain.  Inside a reduction a read
  * outside of its operand is absent: a product is absent if a factor is, a sum takes the absent as 0,
  * and the reduction leaves an absent body out.  Outside of any reduction the read itself is 0.
  */
@@ -13,22 +13,41 @@
 static struct number
 whole(int64_t i)
 {
-	return (struct number){.i = i, .f = (double)i};
+	return (struct number){.i = i};
 }
 
 static struct number
-real(double f)
+real(union elem f)
 {
 	return (struct number){.is_real = true, .f = f};
 }
 
+static struct number
+real_number(struct eval *e, struct tn_number n)
+{
+	return real(e->run->domain->number(e->run, n));
+}
+
+static struct number
+real_whole(struct eval *e, int64_t i)
+{
+	return real_number(e, (struct tn_number){i, 1, 0});
+}
+
+/* the number as an element */
+static union elem
+elem(struct eval *e, struct number v)
+{
+	return v.is_real ? v.f : real_whole(e, v.i).f;
+}
+
 /* the number, 0 where it is absent */
 static struct number
-or_zero(struct number v)
+or_zero(struct eval *e, struct number v)
 {
 	if (!v.is_absent)
 		return v;
-	return v.is_real ? real(0) : whole(0);
+	return v.is_real ? real_whole(e, 0) : whole(0);
 }
 
 int64_t
@@ -37,14 +56,14 @@ eval_whole(struct eval *e, const struct tn_x *x, bool *absent)
 	struct number v = eval_number(e, x);
 
 	*absent |= v.is_absent;
-	return v.is_real ? tn_real_index(v.f) : v.i;
+	return v.is_real ? e->run->domain->index(v.f) : v.i;
 }
 
 /* ---- reads ------------------------------------------------------------------------------------------- */
 
-/* the element under the indices; false: outside */
+/* the element under the indices; false: outside, and *out is 0 */
 static bool
-find(struct eval *e, const struct tn_x *x, double *out)
+find(struct eval *e, const struct tn_x *x, union elem *out)
 {
 	int operand = e->w.op->in[x->var].is_variadic ? e->picked : x->var;
 	const struct tn_array *a;
@@ -56,7 +75,7 @@ find(struct eval *e, const struct tn_x *x, double *out)
 	for (i = 0; i < x->nkid; i++)
 		at = tn_list_join(at, x->kid[i]->sort == TN_S_LIST ? eval_items(e, x->kid[i], &absent)
 		    : tn_list_one(eval_whole(e, x->kid[i], &absent)));
-	*out = 0;
+	*out = real_whole(e, 0).f;
 	if (absent || operand < 0)
 		return false;
 	a = &e->ev->in[operand];
@@ -67,7 +86,7 @@ find(struct eval *e, const struct tn_x *x, double *out)
 			return false;
 		offset = offset * a->dim[i] + at.i[i];
 	}
-	*out = a->v[offset];
+	*out = e->elem ? e->elem[operand][offset] : (union elem){.real = a->v[offset]};
 	return true;
 }
 
@@ -79,9 +98,8 @@ read(struct eval *e, const struct tn_x *x)
 	v.is_absent = !find(e, x, &v.f) && e->depth > 0;
 	if (x->sort != TN_S_INT)
 		return v;
-	v.i = tn_real_index(v.f);
+	v.i = e->run->domain->index(v.f);
 	v.is_real = false;
-	v.f = (double)v.i;
 	return v;
 }
 
@@ -89,7 +107,7 @@ read(struct eval *e, const struct tn_x *x)
 static bool
 is_hit(struct eval *e, const struct tn_x *x)
 {
-	double unused;
+	union elem unused;
 	int i;
 
 	if (x->kind == TN_X_READ && e->w.op->in[x->var].is_variadic)
@@ -103,7 +121,7 @@ is_hit(struct eval *e, const struct tn_x *x)
 static struct number
 pick(struct eval *e, const struct tn_x *x)
 {
-	struct number v = real(0);
+	struct number v = real_whole(e, 0);
 
 	v.is_absent = e->depth > 0;
 	for (e->picked = x->var; e->picked < e->ev->nin; e->picked++)
@@ -143,54 +161,33 @@ whole_fn(enum tn_fn fn, int64_t a, int64_t b)
 	}
 }
 
-static double
-real_fn(enum tn_fn fn, double a, double b)
-{
-	switch (fn) {
-	case TN_F_ADD: return a + b;
-	case TN_F_SUB: return a - b;
-	case TN_F_MUL: return a * b;
-	case TN_F_FLOORDIV: return tn_real_div(a, b);
-	case TN_F_MOD: return tn_real_mod(a, b);
-	case TN_F_CEILDIV: return tn_real_ceildiv(a, b);
-	case TN_F_MAX: return tn_real_max(a, b);
-	case TN_F_MIN: return tn_real_min(a, b);
-	case TN_F_POW: return pow(a, b);
-	case TN_F_EXP: return exp(a);
-	case TN_F_LOG: return log(a);
-	case TN_F_SQRT: return sqrt(a);
-	case TN_F_ERF: return erf(a);
-	case TN_F_TANH: return tanh(a);
-	case TN_F_SIGMOID: return tn_real_sigmoid(a);
-	default: return a / b;
-	}
-}
-
-/* -a, |a| */
+/* -a, |a|, a */
 static struct number
-sign(enum tn_fn fn, struct number a)
+sign(struct eval *e, enum tn_fn fn, struct number a)
 {
 	bool negate = fn == TN_F_SUB || fn == TN_F_NEG;
 
-	if (negate || fn == TN_F_ABS) {
+	if (!negate && fn != TN_F_ABS)
+		return a;
+	if (a.is_real)
+		a.f = e->run->domain->fn(e->run, negate ? TN_F_NEG : TN_F_ABS, a.f, a.f);
+	else
 		a.i = negate ? -a.i : tn_int_abs(a.i);
-		a.f = negate && a.is_real ? -a.f : a.is_real ? fabs(a.f) : (double)a.i;
-	}
 	return a;
 }
 
 /* one step of (fn a b …); of whole numbers if both are */
 static struct number
-arith2(enum tn_fn fn, struct number a, struct number b)
+arith2(struct eval *e, enum tn_fn fn, struct number a, struct number b)
 {
 	bool is_real = a.is_real || b.is_real || fn == TN_F_DIVR;
 	struct number r;
 
 	if (is_real && fn != TN_F_MUL) {
-		a = or_zero(a);
-		b = or_zero(b);
+		a = or_zero(e, a);
+		b = or_zero(e, b);
 	}
-	r = is_real ? real(real_fn(fn, a.f, b.f)) : whole(whole_fn(fn, a.i, b.i));
+	r = is_real ? real(e->run->domain->fn(e->run, fn, elem(e, a), elem(e, b))) : whole(whole_fn(fn, a.i, b.i));
 	r.is_absent = a.is_absent || b.is_absent || (fn == TN_F_EXACTDIV && !is_real && !tn_int_divides(b.i, a.i));
 	return r;
 }
@@ -203,27 +200,57 @@ arith(struct eval *e, const struct tn_x *x)
 	int i;
 
 	if (x->nkid == 1)
-		return sign((enum tn_fn)x->fn, r);
-	r.is_real |= x->sort == TN_S_REAL;
+		return sign(e, (enum tn_fn)x->fn, r);
+	if (x->sort == TN_S_REAL && !r.is_real) {
+		r.f = elem(e, r);
+		r.is_real = true;
+	}
 	for (i = 1; i < x->nkid; i++)
-		r = arith2((enum tn_fn)x->fn, r, eval_number(e, x->kid[i]));
+		r = arith2(e, (enum tn_fn)x->fn, r, eval_number(e, x->kid[i]));
 	return r;
 }
 
 static bool
-compare2(enum tn_fn fn, struct number a, struct number b)
+compare_whole(enum tn_fn fn, int64_t a, int64_t b)
 {
-	bool is_real = a.is_real || b.is_real;
-
 	switch (fn) {
-	case TN_F_EQ: return is_real ? a.f == b.f : a.i == b.i;
-	case TN_F_NE: return is_real ? a.f != b.f : a.i != b.i;
-	case TN_F_LT: return is_real ? a.f < b.f : a.i < b.i;
-	case TN_F_LE: return is_real ? a.f <= b.f : a.i <= b.i;
-	case TN_F_GT: return is_real ? a.f > b.f : a.i > b.i;
-	case TN_F_GE: return is_real ? a.f >= b.f : a.i >= b.i;
-	default: return tn_int_divides(a.i, b.i);
+	case TN_F_EQ: return a == b;
+	case TN_F_NE: return a != b;
+	case TN_F_LT: return a < b;
+	case TN_F_LE: return a <= b;
+	case TN_F_GT: return a > b;
+	case TN_F_GE: return a >= b;
+	default: return tn_int_divides(a, b);
 	}
+}
+
+/* a number that is unordered is unequal to all, and nothing else */
+static bool
+compare_real(struct eval *e, enum tn_fn fn, union elem a, union elem b)
+{
+	const struct domain *d = e->run->domain;
+	int order;
+
+	if (!d->order && (fn == TN_F_EQ || fn == TN_F_NE))
+		return d->equal(a, b) == (fn == TN_F_EQ);
+	if (!d->order) {
+		e->run->trouble = DOMAIN_LACKS;
+		return false;
+	}
+	order = d->order(a, b);
+	if (order == 2)
+		return fn == TN_F_NE;
+	return compare_whole(fn, order, 0);
+}
+
+static bool
+compare2(struct eval *e, enum tn_fn fn, struct number a, struct number b)
+{
+	a = or_zero(e, a);
+	b = or_zero(e, b);
+	if (a.is_real || b.is_real)
+		return compare_real(e, fn, elem(e, a), elem(e, b));
+	return compare_whole(fn, a.i, b.i);
 }
 
 static bool
@@ -234,7 +261,7 @@ compare_lists(enum tn_fn fn, struct tn_list a, struct tn_list b)
 	if (a.n == -1 || b.n == -1 || n < 0 || (a.n >= 0 && b.n >= 0 && a.n != b.n))
 		return false;
 	for (i = 0; i < n; i++)
-		if (!compare2(fn, whole(a.i[a.n < 0 ? 0 : i]), whole(b.i[b.n < 0 ? 0 : i])))
+		if (!compare_whole(fn, a.i[a.n < 0 ? 0 : i], b.i[b.n < 0 ? 0 : i]))
 			return false;
 	return true;
 }
@@ -250,16 +277,16 @@ compare(struct eval *e, const struct tn_x *x)
 		is_list |= x->kid[i]->sort == TN_S_LIST;
 	for (i = 0; i + 1 < x->nkid && holds; i++)
 		holds = is_list ? compare_lists((enum tn_fn)x->fn, eval_items(e, x->kid[i], &absent), eval_items(e, x->kid[i + 1], &absent))
-		    : compare2((enum tn_fn)x->fn, or_zero(eval_number(e, x->kid[i])), or_zero(eval_number(e, x->kid[i + 1])));
+		    : compare2(e, (enum tn_fn)x->fn, eval_number(e, x->kid[i]), eval_number(e, x->kid[i + 1]));
 	return holds && !absent;
 }
 
 static bool
 truth(struct eval *e, const struct tn_x *x)
 {
-	struct number v = or_zero(eval_number(e, x));
+	struct number v = or_zero(e, eval_number(e, x));
 
-	return v.is_real ? v.f != 0 : v.i != 0;
+	return v.is_real ? compare_real(e, TN_F_NE, v.f, real_whole(e, 0).f) : v.i != 0;
 }
 
 static bool
@@ -300,17 +327,16 @@ call(struct eval *e, const struct tn_x *x)
 
 	switch (x->fn) {
 	case TN_F_POW: case TN_F_EXP: case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID:
-		a = or_zero(eval_number(e, x->kid[0]));
-		b = x->nkid > 1 ? or_zero(eval_number(e, x->kid[1])) : a;
-		return real(real_fn((enum tn_fn)x->fn, a.f, b.f));
+		a = or_zero(e, eval_number(e, x->kid[0]));
+		b = x->nkid > 1 ? or_zero(e, eval_number(e, x->kid[1])) : a;
+		return real(e->run->domain->fn(e->run, (enum tn_fn)x->fn, elem(e, a), elem(e, b)));
 	case TN_F_EQ: case TN_F_NE: case TN_F_LT: case TN_F_LE: case TN_F_GT: case TN_F_GE: case TN_F_DIVIDES:
 		return whole(compare(e, x));
 	case TN_F_AND: case TN_F_OR: case TN_F_NOT:
 		return whole(logic(e, x));
 	case TN_F_IF:
-		a = or_zero(eval_number(e, x->kid[truth(e, x->kid[0]) ? 1 : 2]));
-		a.is_real |= x->sort == TN_S_REAL;
-		return a;
+		a = or_zero(e, eval_number(e, x->kid[truth(e, x->kid[0]) ? 1 : 2]));
+		return x->sort == TN_S_REAL ? real(elem(e, a)) : a;
 	case TN_F_PRODUCT: case TN_F_LENGTH: case TN_F_AT: case TN_F_FLATTEN:
 		return of_list(e, x);
 	default:
@@ -320,20 +346,34 @@ call(struct eval *e, const struct tn_x *x)
 
 /* ---- reductions -------------------------------------------------------------------------------------- */
 
+/* what a reduction has come to */
+struct sum {
+	union elem at;
+	bool is_any;			/* the largest of nothing is -inf, which not every domain has */
+};
+
+static void
+reduce_one(struct eval *e, const struct tn_x *x, struct sum *sum)
+{
+	struct number v = eval_number(e, x->kid[0]);
+
+	if (v.is_absent)
+		return;
+	sum->at = sum->is_any ? e->run->domain->fn(e->run, (enum tn_fn)x->fn, sum->at, elem(e, v)) : elem(e, v);
+	sum->is_any = true;
+}
+
 /* the body for every value of iterators from `i` on */
 static void
-reduce_from(struct eval *e, const struct tn_x *x, int i, double *sum)
+reduce_from(struct eval *e, const struct tn_x *x, int i, struct sum *sum)
 {
 	struct tn_list extents;
-	struct number v;
 	bool absent = false;
 	int64_t n, k;
 	int var;
 
 	if (i == x->niter) {
-		v = eval_number(e, x->kid[0]);
-		if (!v.is_absent)
-			*sum = x->fn == TN_F_ADD ? *sum + v.f : x->fn == TN_F_MAX ? tn_real_max(*sum, v.f) : tn_real_min(*sum, v.f);
+		reduce_one(e, x, sum);
 		return;
 	}
 	var = x->iter[i];
@@ -350,36 +390,38 @@ reduce_from(struct eval *e, const struct tn_x *x, int i, double *sum)
 static struct number
 reduce(struct eval *e, const struct tn_x *x)
 {
-	double sum = x->fn == TN_F_ADD ? 0 : x->fn == TN_F_MAX ? -INFINITY : INFINITY;
+	struct sum sum = {real_whole(e, 0).f, x->fn == TN_F_ADD};
 
 	e->depth++;
 	reduce_from(e, x, 0, &sum);
 	e->depth--;
-	return real(sum);
+	if (sum.is_any)
+		return real(sum.at);
+	return real_number(e, (struct tn_number){.num = x->fn == TN_F_MAX ? -1 : 1});
 }
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 
 static struct number
-variable(const struct eval *e, int var)
+variable(struct eval *e, int var)
 {
 	if (e->w.op->var[var].kind == TN_V_VALUE)
 		return e->let[var];
 	if (e->is_index[var])
 		return whole(e->index[var].i[0]);
 	if (e->w.var[var].kind == TN_VV_REAL)
-		return real(e->w.var[var].u.f);
+		return e->elem ? real_number(e, domain_meant(e->w.var[var].u.f)) : real((union elem){.real = e->w.var[var].u.f});
 	return whole(eval_bound(e, var).i[0]);
 }
 
 struct number
 eval_number(struct eval *e, const struct tn_x *x)
 {
-	double unused;
+	union elem unused;
 
 	switch (x->kind) {
 	case TN_X_NUM:
-		return x->sort == TN_S_INT && x->num.den == 1 && x->num.exp10 == 0 ? whole(x->num.num) : real(tn_number_double(x->num));
+		return x->sort == TN_S_INT && x->num.den == 1 && x->num.exp10 == 0 ? whole(x->num.num) : real_number(e, x->num);
 	case TN_X_TEXT:
 		return whole(x->num.num);
 	case TN_X_VAR:
@@ -398,13 +440,14 @@ eval_number(struct eval *e, const struct tn_x *x)
 	case TN_X_READ:
 		return read(e, x);
 	case TN_X_INSIDE:
-		return real(find(e, x->kid[0], &unused));
+		return real_whole(e, find(e, x->kid[0], &unused));
 	case TN_X_PICK:
 		return pick(e, x);
 	case TN_X_BEFORE:
 		return whole(before(e, x->var));
 	default:
-		return real(NAN);
+		e->run->trouble = DOMAIN_LACKS;
+		return real_whole(e, 0);
 	}
 }
 
@@ -460,26 +503,50 @@ types_of(struct tn_ctx *c, int n, const struct tn_array a[])
 	return type;
 }
 
-void
-tn_eval_walk(struct tn_eval *ev)
+/* elements from … to of the result into out[] */
+static bool
+walk_elements(struct eval *e, union elem *out)
 {
-	struct eval e = {.ev = ev, .picked = -1};
+	struct tn_eval *ev = e->ev;
 	struct tn_infer s = {.ctx = ev->ctx, .op = ev->op, .attrs = ev->attrs, .nin = ev->nin};
 	bool ok;
 	int64_t i;
 
 	s.in = types_of(ev->ctx, ev->nin, ev->in);
-	ok = ev->op->def && begin(&e, &s);
-	for (i = ev->from; i < ev->to; i++) {
-		if (ok)
-			place(&e, i);
-		ev->out->v[i] = ok ? or_zero(eval_number(&e, ev->op->def)).f : NAN;
+	ok = ev->op->def && begin(e, &s);
+	for (i = ev->from; i < ev->to && ok; i++) {
+		place(e, i);
+		out[i - ev->from] = elem(e, or_zero(e, eval_number(e, ev->op->def)));
+		ok = !e->run->trouble;
 	}
-	walk_end(&e.w);
-	mem_free(e.index);
-	mem_free(e.let);
-	mem_free(e.is_index);
+	walk_end(&e->w);
+	mem_free(e->index);
+	mem_free(e->let);
+	mem_free(e->is_index);
 	mem_free(s.in);
+	return ok;
+}
+
+bool
+domain_eval(struct domain_run *run, struct tn_eval *ev, const union elem *const in[], union elem *out)
+{
+	struct eval e = {.ev = ev, .run = run, .elem = in, .picked = -1};
+
+	return walk_elements(&e, out);
+}
+
+void
+tn_eval_walk(struct tn_eval *ev)
+{
+	struct domain_run run = domain_start(&domain_real, 0);
+	struct eval e = {.ev = ev, .run = &run, .picked = -1};
+	int64_t n = ev->to - ev->from, i;
+	union elem *out = mem_alloc((size_t)(n > 0 ? n : 0) * sizeof *out);
+	bool ok = walk_elements(&e, out);
+
+	for (i = 0; i < n; i++)
+		ev->out->v[ev->from + i] = ok ? out[i].real : NAN;
+	mem_free(out);
 }
 
 void

@@ -1,0 +1,213 @@
+/*
+ * The chain of prime fields: p2 divides p1 - 1 and p3 divides p2 - 1, so that raising a generator of the
+ * subgroup of order p2 modulo p1 to a power modulo p2 is well defined and turns sums into products, as exp
+ * does.  A number is a tuple of residues; exp takes each level to the one above it, and the lowest is lost:
+ * two exps fit into each other.
+ *
+ * Two different rational functions of degree d agree on a random point with a probability of at most
+ * d/p (Schwartz 1980, Zippel 1979); after an exp p is about p3.  Finite fields as a test for tensor
+ * programs with one exp: Wu et al., Mirage, 2025; here with exact random functions for the others.
+ */
+#include <stdio.h>
+
+#include "base/num.h"
+#include "ref/domain.h"
+#include "tenon/eval.h"
+
+__extension__ typedef unsigned __int128 uwide;
+
+enum { LEVELS = 3, DEGREE_MAX = 1 << 30 };
+
+static const uint64_t prime[LEVELS] = {UINT64_C(2304357824603564447), UINT64_C(70473968579227), UINT64_C(1073741789)};
+/* of order p2 modulo p1, and of order p3 modulo p2 */
+static const uint64_t generator[LEVELS - 1] = {UINT64_C(1880589459259258527), UINT64_C(41240616511688)};
+
+static uint64_t
+times(uint64_t a, uint64_t b, uint64_t p)
+{
+	return (uint64_t)((uwide)a * b % p);
+}
+
+static uint64_t
+power(uint64_t a, uint64_t n, uint64_t p)
+{
+	uint64_t r = 1;
+
+	for (; n; n >>= 1, a = times(a, a, p))
+		if (n & 1)
+			r = times(r, a, p);
+	return r;
+}
+
+static void
+trouble(struct domain_run *run, enum domain_trouble what)
+{
+	if (run->trouble != DOMAIN_LACKS)
+		run->trouble = what;
+}
+
+static union elem
+all_levels(uint32_t degree)
+{
+	return (union elem){.chain = {.degree = degree, .nlevel = LEVELS}};
+}
+
+static uint32_t
+degree_sum(uint32_t a, uint32_t b)
+{
+	return a + b < DEGREE_MAX ? a + b : DEGREE_MAX;
+}
+
+static uint64_t
+arith(struct domain_run *run, enum tn_fn fn, uint64_t a, uint64_t b, uint64_t p)
+{
+	switch (fn) {
+	case TN_F_ADD: return (a + b) % p;
+	case TN_F_SUB: return (a + p - b) % p;
+	case TN_F_NEG: return (p - a) % p;
+	case TN_F_MUL: return times(a, b, p);
+	default:
+		if (b == 0)
+			trouble(run, DOMAIN_REDRAW);
+		return times(a, power(b, p - 2, p), p);
+	}
+}
+
+static union elem
+field_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
+{
+	bool is_one = fn == TN_F_NEG;
+	union elem r = {.chain.nlevel = is_one || a.chain.nlevel < b.chain.nlevel ? a.chain.nlevel : b.chain.nlevel};
+	int i;
+
+	r.chain.degree = is_one ? a.chain.degree : degree_sum(a.chain.degree, b.chain.degree);
+	if ((fn == TN_F_ADD || fn == TN_F_SUB) && a.chain.degree <= DEGREE_MAX / 2)
+		r.chain.degree = a.chain.degree > b.chain.degree ? a.chain.degree : b.chain.degree;
+	for (i = 0; i < r.chain.nlevel; i++)
+		r.chain.level[i] = arith(run, fn, a.chain.level[i], b.chain.level[i], prime[i]);
+	return r;
+}
+
+static union elem
+exponential(struct domain_run *run, union elem a)
+{
+	union elem r = {.chain = {.degree = a.chain.degree, .nlevel = (uint8_t)(a.chain.nlevel - 1)}};
+	int i;
+
+	if (a.chain.nlevel <= 1) {
+		trouble(run, DOMAIN_LACKS);
+		return a;
+	}
+	for (i = 0; i < r.chain.nlevel; i++)
+		r.chain.level[i] = power(generator[i], a.chain.level[i + 1], prime[i]);
+	return r;
+}
+
+/* a random function of what the operands are at the top */
+static union elem
+keyed(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
+{
+	uint64_t word[3] = {a.chain.level[0], fn == TN_F_POW ? b.chain.level[0] : 0};
+	union elem r = all_levels(1);
+
+	run->is_keyed = true;
+	for (word[2] = 0; word[2] < LEVELS; word[2]++)
+		r.chain.level[word[2]] = domain_keyed(run, fn, word, 3) % prime[word[2]];
+	return r;
+}
+
+static union elem
+chain_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
+{
+	switch (fn) {
+	case TN_F_ADD: case TN_F_SUB: case TN_F_MUL: case TN_F_NEG: case TN_F_DIVR:
+		return field_fn(run, fn, a, b);
+	case TN_F_EXP:
+		return exponential(run, a);
+	case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID: case TN_F_POW:
+		return keyed(run, fn, a, b);
+	default:
+		trouble(run, DOMAIN_LACKS);
+		return a;
+	}
+}
+
+static union elem
+chain_number(struct domain_run *run, struct tn_number n)
+{
+	union elem r = all_levels(0);
+	int i, e = n.exp10 < 0 ? -n.exp10 : n.exp10;
+
+	if (n.den == 0)
+		trouble(run, DOMAIN_LACKS);
+	for (i = 0; i < LEVELS && n.den != 0; i++) {
+		uint64_t p = prime[i], tens = power(10, (uint64_t)e, p), num = (uint64_t)num_floormod(n.num, (int64_t)p);
+		uint64_t den = (uint64_t)num_floormod(n.den, (int64_t)p);
+
+		if (n.exp10 < 0)
+			den = times(den, tens, p);
+		else
+			num = times(num, tens, p);
+		r.chain.level[i] = arith(run, TN_F_DIVR, num, den, p);
+	}
+	return r;
+}
+
+static bool
+chain_equal(union elem a, union elem b)
+{
+	int i;
+
+	for (i = 0; i < a.chain.nlevel && i < b.chain.nlevel; i++)
+		if (a.chain.level[i] != b.chain.level[i])
+			return false;
+	return true;
+}
+
+static union elem
+chain_draw(struct domain_run *run, unsigned way)
+{
+	union elem r = all_levels(1);
+	int i;
+
+	(void)way;
+	for (i = 0; i < LEVELS; i++)
+		r.chain.level[i] = rng_next(&run->rng) % prime[i];
+	return r;
+}
+
+static int64_t
+chain_index(union elem a)
+{
+	uint64_t v = a.chain.level[0];
+
+	return v <= INT32_MAX ? (int64_t)v : prime[0] - v <= INT32_MAX ? -(int64_t)(prime[0] - v) : TN_OUTSIDE;
+}
+
+static size_t
+chain_print(union elem a, char *out, size_t size)
+{
+	return (size_t)snprintf(out, size, "%llu", (unsigned long long)a.chain.level[0]);
+}
+
+/*
+ * max as a symmetric and associative function of which nothing else is taken for granted: a keyed multiple
+ * of the product.
+ */
+static union elem
+chain_max_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
+{
+	union elem k = {.chain = {.nlevel = LEVELS}};
+	uint64_t word;
+
+	if (fn != TN_F_MAX && fn != TN_F_MIN)
+		return chain_fn(run, fn, a, b);
+	for (word = 0; word < LEVELS; word++)
+		k.chain.level[word] = 1 + domain_keyed(run, fn, &word, 1) % (prime[word] - 1);
+	run->is_keyed = true;
+	return field_fn(run, TN_F_MUL, k, field_fn(run, TN_F_MUL, a, b));
+}
+
+const struct domain domain_chain = {"prime fields", chain_fn, chain_number, NULL, chain_equal, chain_draw, chain_index, chain_print};
+const struct domain domain_chain_max = {"prime fields, max as a keyed symmetric function", chain_max_fn, chain_number, NULL,
+    chain_equal, chain_draw, chain_index, chain_print};
