@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "gen/gen.h"
 
@@ -202,6 +203,19 @@ load(const char *object, struct tn_error *e)
 	return program;
 }
 
+/* read and typed; false: the error says why not, and diag has the messages */
+static bool
+read_rules(struct rules *rules, const char *const path[], int npath, void *diag, struct tn_error *e)
+{
+	bool ok = rules_load(rules, path, npath);
+
+	if (diag)
+		diag_print(&rules->diags, diag, false);
+	if (!ok && rules->failed)
+		return tn_fail(e, TN_E_IO, "%s: %s", rules->failed, rules->why);
+	return ok ? true : tn_fail(e, TN_E_INPUT, "the rules are wrong");
+}
+
 const struct tn_program *
 tn_program_load(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *e)
 {
@@ -211,15 +225,8 @@ tn_program_load(const char *const path[], int npath, const char *include_dir, vo
 	struct buf text = {0};
 	struct arena a = {0};
 	const char *object;
-	bool ok = rules_load(&rules, path, npath);
 
-	if (diag)
-		diag_print(&rules.diags, diag, false);
-	if (!ok && rules.failed)
-		tn_fail(e, TN_E_IO, "%s: %s", rules.failed, rules.why);
-	else if (!ok)
-		tn_fail(e, TN_E_INPUT, "the rules are wrong");
-	if (ok) {
+	if (read_rules(&rules, path, npath, diag, e)) {
 		gen_program(&rules, &options, &text, NULL);
 		program = build(&a, &text, &object, e) ? load(object, e) : NULL;
 	}
@@ -227,4 +234,33 @@ tn_program_load(const char *const path[], int npath, const char *include_dir, vo
 	arena_free(&a);
 	rules_free(&rules);
 	return program;
+}
+
+struct tn_rules {
+	struct rules r;
+};
+
+struct tn_rules *
+tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *e)
+{
+	struct tn_rules *rules = mem_alloc(sizeof *rules);
+
+	rules->r.include_dir = include_dir;
+	if (read_rules(&rules->r, path, npath, diag, e))
+		return rules;
+	tn_rules_free(rules);
+	return NULL;
+}
+
+const struct tn_program_text *
+tn_rules_text(const struct tn_rules *rules)
+{
+	return &rules->r.text;
+}
+
+void
+tn_rules_free(struct tn_rules *rules)
+{
+	rules_free(&rules->r);
+	mem_free(rules);
 }

@@ -31,6 +31,7 @@ int cmd_optimize(int, char **);
 int cmd_rules(int, char **);
 int cmd_saturate(int, char **);
 int cmd_show(int, char **);
+int cmd_verify(int, char **);
 
 /* "tenon: text" on standard error; the status of the error's code. */
 int fail(const struct tn_error *);

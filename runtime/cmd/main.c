@@ -17,6 +17,7 @@ const struct command commands[] = {
 	{"show", "print a model as text", cmd_show},
 	{"model", "write a network of the literature", cmd_model},
 	{"rules", "list the rules", cmd_rules},
+	{"verify", "check rules against the definitions of their operators", cmd_verify},
 	{"saturate", "apply rules to terms and report the growth", cmd_saturate},
 	{"help", "print this", cmd_help},
 	{0},

@@ -15,9 +15,8 @@ static const char *const standard[] = {
 	"order.rules",
 };
 
-/* the folder of the standard rules: TENON_RULES, beside the program's build folder, or where they are installed */
-static const char *
-rules_dir(void)
+const char *
+program_rules_dir(void)
 {
 	static char dir[4096 + 64];
 	const char *tail[] = {"../rules", "../../rules", "../share/tenon/rules"};
@@ -42,7 +41,7 @@ const struct tn_program *
 program_choose(const struct rule_options *o, struct tn_error *e)
 {
 	const struct tn_program *program;
-	const char *dir = rules_dir();
+	const char *dir = program_rules_dir();
 	strings paths = {0};
 	uint32_t i;
 	char *path;

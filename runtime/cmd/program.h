@@ -22,6 +22,9 @@ struct rule_options {
 
 /* The program, compiled and loaded if it is not the built-in one; NULL and error otherwise. */
 const struct tn_program *program_choose(const struct rule_options *, struct tn_error *);
+/* The folder of the standard rules: TENON_RULES, beside the program's build folder, or where they are installed;
+ * NULL: it was not found. */
+const char *program_rules_dir(void);
 /* Per rule whether it is on; caller frees.  A glob that matches nothing is an error: NULL. */
 bool *program_switches(const struct tn_program *, const struct rule_options *, struct tn_error *);
 

@@ -28,6 +28,17 @@ domain_keyed(const struct domain_run *run, enum tn_fn fn, const uint64_t word[],
 	return rng_next(&mix);
 }
 
+union elem
+domain_power(struct domain_run *run, union elem a, int64_t n)
+{
+	union elem r = run->domain->number(run, number_make(1, 1));
+	int64_t i;
+
+	for (i = 0; i < (n < 0 ? -n : n); i++)
+		r = run->domain->fn(run, TN_F_MUL, r, a);
+	return n < 0 ? run->domain->fn(run, TN_F_DIVR, run->domain->number(run, number_make(1, 1)), r) : r;
+}
+
 /* the fraction of smallest denominator within f32's rounding of v, by continued fractions; false: none is simple */
 static bool
 simplest(double v, struct tn_number *out)

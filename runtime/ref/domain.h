@@ -63,6 +63,9 @@ extern const struct domain domain_chain_max;	/* the same, max and min as keyed s
 struct domain_run domain_start(const struct domain *, uint64_t seed);
 /* The number a float attribute means: the simplest one that rounds to it in f32. */
 struct tn_number domain_meant(double);
+/* a to the power of n by multiplication in the domain: pow with a small whole exponent is no mystery. */
+union elem domain_power(struct domain_run *, union elem a, int64_t n);
+enum { DOMAIN_POWER_MAX = 16 };
 /* 64 bits of a keyed random function of fn and the words. */
 uint64_t domain_keyed(const struct domain_run *, enum tn_fn, const uint64_t word[], int n);
 

@@ -25,7 +25,7 @@ static const uint64_t generator[LEVELS - 1] = {UINT64_C(1880589459259258527), UI
 static uint64_t
 times(uint64_t a, uint64_t b, uint64_t p)
 {
-	return (uint64_t)((uwide)a * b % p);
+	return p >> 32 ? (uint64_t)((uwide)a * b % p) : a * b % p;
 }
 
 static uint64_t
@@ -116,6 +116,24 @@ keyed(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 	return r;
 }
 
+static int64_t
+chain_index(union elem a)
+{
+	uint64_t v = a.chain.level[0];
+
+	return v <= INT32_MAX ? (int64_t)v : prime[0] - v <= INT32_MAX ? -(int64_t)(prime[0] - v) : TN_OUTSIDE;
+}
+
+static union elem
+raised(struct domain_run *run, union elem a, union elem b)
+{
+	int64_t n = chain_index(b);
+
+	if (b.chain.degree == 0 && n >= -DOMAIN_POWER_MAX && n <= DOMAIN_POWER_MAX)
+		return domain_power(run, a, n);
+	return keyed(run, TN_F_POW, a, b);
+}
+
 static union elem
 chain_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 {
@@ -124,8 +142,10 @@ chain_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 		return field_fn(run, fn, a, b);
 	case TN_F_EXP:
 		return exponential(run, a);
-	case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID: case TN_F_POW:
+	case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID:
 		return keyed(run, fn, a, b);
+	case TN_F_POW:
+		return raised(run, a, b);
 	default:
 		trouble(run, DOMAIN_LACKS);
 		return a;
@@ -138,6 +158,11 @@ chain_number(struct domain_run *run, struct tn_number n)
 	union elem r = all_levels(0);
 	int i, e = n.exp10 < 0 ? -n.exp10 : n.exp10;
 
+	if (n.den == 1 && e == 0 && n.num >= 0 && (uint64_t)n.num < prime[LEVELS - 1]) {	/* 0 and 1, mostly */
+		for (i = 0; i < LEVELS; i++)
+			r.chain.level[i] = (uint64_t)n.num;
+		return r;
+	}
 	if (n.den == 0)
 		trouble(run, DOMAIN_LACKS);
 	for (i = 0; i < LEVELS && n.den != 0; i++) {
@@ -174,14 +199,6 @@ chain_draw(struct domain_run *run, unsigned way)
 	for (i = 0; i < LEVELS; i++)
 		r.chain.level[i] = rng_next(&run->rng) % prime[i];
 	return r;
-}
-
-static int64_t
-chain_index(union elem a)
-{
-	uint64_t v = a.chain.level[0];
-
-	return v <= INT32_MAX ? (int64_t)v : prime[0] - v <= INT32_MAX ? -(int64_t)(prime[0] - v) : TN_OUTSIDE;
 }
 
 static size_t

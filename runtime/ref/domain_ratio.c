@@ -127,7 +127,11 @@ ratio_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 	case TN_F_MIN: return ratio_order(a, b) <= 0 ? a : b;
 	case TN_F_NEG: return of(-a.ratio.num, a.ratio.den);
 	case TN_F_ABS: return of(tn_int_abs(a.ratio.num), a.ratio.den);
-	case TN_F_POW: case TN_F_EXP: case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID:
+	case TN_F_POW:
+		if (b.ratio.den == 1 && tn_int_abs(b.ratio.num) <= DOMAIN_POWER_MAX && !is_infinite(a))
+			return domain_power(run, a, b.ratio.num);
+		return keyed(run, fn, a, b);
+	case TN_F_EXP: case TN_F_LOG: case TN_F_SQRT: case TN_F_ERF: case TN_F_TANH: case TN_F_SIGMOID:
 		return keyed(run, fn, a, b);
 	default: return arith(run, fn, a, b);
 	}

@@ -61,7 +61,7 @@ eval_whole(struct eval *e, const struct tn_x *x, bool *absent)
 
 /* ---- reads ------------------------------------------------------------------------------------------- */
 
-/* the element under the indices; false: outside, and *out is 0 */
+/* the element under the indices; false: outside */
 static bool
 find(struct eval *e, const struct tn_x *x, union elem *out)
 {
@@ -75,7 +75,6 @@ find(struct eval *e, const struct tn_x *x, union elem *out)
 	for (i = 0; i < x->nkid; i++)
 		at = tn_list_join(at, x->kid[i]->sort == TN_S_LIST ? eval_items(e, x->kid[i], &absent)
 		    : tn_list_one(eval_whole(e, x->kid[i], &absent)));
-	*out = real_whole(e, 0).f;
 	if (absent || operand < 0)
 		return false;
 	a = &e->ev->in[operand];
@@ -95,7 +94,10 @@ read(struct eval *e, const struct tn_x *x)
 {
 	struct number v = {.is_real = true};
 
-	v.is_absent = !find(e, x, &v.f) && e->depth > 0;
+	if (!find(e, x, &v.f)) {
+		v.f = real_whole(e, 0).f;
+		v.is_absent = e->depth > 0;
+	}
 	if (x->sort != TN_S_INT)
 		return v;
 	v.i = e->run->domain->index(v.f);

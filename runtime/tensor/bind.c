@@ -335,7 +335,7 @@ make_stars(struct walk *w)
 }
 
 bool
-walk_bind(struct walk *w)
+walk_bind_known(struct walk *w)
 {
 	struct tn_infer *s = w->s;
 	bool again = true;
@@ -352,6 +352,17 @@ walk_bind(struct walk *w)
 			again |= w->is_settled[i];
 		}
 	}
+	return true;
+}
+
+bool
+walk_bind(struct walk *w)
+{
+	struct tn_infer *s = w->s;
+	int i;
+
+	if (!walk_bind_known(w))
+		return false;
 	for (i = 0; i < s->nin; i++) {
 		if (s->in[i] == TN_NONE) {
 			if (!fill_number(w, i))

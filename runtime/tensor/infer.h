@@ -34,7 +34,9 @@ struct walk {
 
 bool walk_start(struct walk *, struct tn_infer *);
 void walk_end(struct walk *);
-/* Bind names to the extents of the operands, and fill in those that are numbers. */
+/* Bind names to the extents of the operands that are there. */
+bool walk_bind_known(struct walk *);
+/* The same, and fill in those that are numbers. */
 bool walk_bind(struct walk *);
 struct tn_v walk_eval(struct walk *, const struct tn_x *);
 

@@ -6,6 +6,7 @@
 #define TENON_COMPILE_H
 
 #include "match.h"
+#include "rule.h"
 
 /*
  * The program of these rule files.
@@ -18,5 +19,11 @@
  */
 TN_API const struct tn_program *tn_program_load(const char *const path[], int npath, const char *include_dir, void *diag,
     struct tn_error *);
+
+/* Rule files as typed rules, not compiled: what is verified.  NULL and error as above, but no compiler is needed. */
+struct tn_rules;
+TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *);
+TN_API const struct tn_program_text *tn_rules_text(const struct tn_rules *);
+TN_API void tn_rules_free(struct tn_rules *);
 
 #endif

@@ -1,0 +1,188 @@
+/* tenon verify: does each rule of the files hold? */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/option.h"
+#include "cmd/program.h"
+#include "tenon/compile.h"
+#include "tenon/verify.h"
+
+static uint64_t instances, seed = 1;
+static const char *json_path;
+static bool verbose;
+static strings only;
+
+static const struct option_row rows[] = {
+	{0, "instances", "N", "check each rule on at least N instances (8)", OPT_COUNT, &instances},
+	{0, "seed", "N", "draw other instances (1)", OPT_COUNT, &seed},
+	{0, "only", "GLOB", "only rules whose name matches", OPT_LIST, &only},
+	{0, "json", "FILE", "write the verdicts as JSON", OPT_TEXT, &json_path},
+	{'v', "verbose", NULL, "print a line for each rule, those that hold too", OPT_FLAG, &verbose},
+	{0},
+};
+
+static const struct command_line line = {"verify", "RULES…", "Check rules against the definitions of their operators.", rows};
+
+/* what the verdicts come to */
+struct tally {
+	uint32_t kind[TN_NO_INSTANCE + 1], nrule;
+	double seconds, log2_accept;
+	FILE *json;
+};
+
+static const char *const word[] = {
+	[TN_HOLDS] = "holds", [TN_TESTED] = "tested", [TN_REFUTED] = "refuted", [TN_UNCHECKABLE] = "not checkable",
+	[TN_NO_INSTANCE] = "no instance",
+};
+
+/* "holds on 12 instances (prime fields), false-accept probability at most 2^-114" */
+static void
+print_verdict(const struct tn_rule *r, const struct tn_verdict *v)
+{
+	printf("%s:%d: %s: ", r->file, r->line, r->name);
+	switch (v->kind) {
+	case TN_HOLDS:
+		printf("holds on %u instances (%s)", v->ninstance, v->domain);
+		if (v->log2_accept < 0)
+			printf(", false-accept probability at most 2^%.0f", ceil(v->log2_accept));
+		break;
+	case TN_TESTED:
+		printf("tested in double on %u instances: it needs facts of the reals that no exact domain has", v->ninstance);
+		break;
+	case TN_REFUTED:
+		printf("refuted\n%s", v->text);
+		return;
+	default:
+		printf("%s: %s%s", word[v->kind], v->text, r->is_trusted ? " (trusted)" : "");
+	}
+	if (v->unmet)
+		printf("; no instance had %s", v->unmet);
+	printf("\n");
+}
+
+static void
+write_string(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; *s; s++) {
+		if (*s == '\n')
+			fputs("\\n", f);
+		else if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else if ((unsigned char)*s < ' ')
+			fprintf(f, "\\u%04x", (unsigned char)*s);
+		else
+			putc(*s, f);
+	}
+	putc('"', f);
+}
+
+static void
+write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict *v)
+{
+	fputs(t->nrule > 1 ? ",\n {\"rule\": " : "\n {\"rule\": ", t->json);
+	write_string(t->json, r->name);
+	fputs(", \"file\": ", t->json);
+	write_string(t->json, r->file);
+	fprintf(t->json, ", \"line\": %d, \"verdict\": \"%s\", \"instances\": %u, \"trusted\": %s", r->line, word[v->kind], v->ninstance,
+	    r->is_trusted ? "true" : "false");
+	if (v->kind == TN_HOLDS && v->log2_accept < 0)
+		fprintf(t->json, ", \"log2_false_accept\": %.1f", v->log2_accept);
+	if (v->domain) {
+		fputs(", \"domain\": ", t->json);
+		write_string(t->json, v->domain);
+	}
+	if (v->text) {
+		fputs(", \"text\": ", t->json);
+		write_string(t->json, v->text);
+	}
+	if (v->unmet) {
+		fputs(", \"unmet\": ", t->json);
+		write_string(t->json, v->unmet);
+	}
+	putc('}', t->json);
+}
+
+static bool
+is_chosen(const struct tn_rule *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < only.n; i++)
+		if (glob_matches(only.at[i], r->name))
+			return true;
+	return only.n == 0;
+}
+
+static void
+verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_rule *r)
+{
+	struct tn_verify_options o = {.instances = (uint32_t)instances, .seed = seed};
+	double start = clock_now();
+	struct tn_verdict v = tn_verify_rule(text, r, &o);
+	bool is_quiet = v.kind <= TN_TESTED || (v.kind == TN_UNCHECKABLE && r->is_trusted);
+
+	t->seconds += clock_now() - start;
+	t->nrule++;
+	t->kind[v.kind]++;
+	if (v.kind == TN_HOLDS && v.log2_accept < 0 && (t->log2_accept == 0 || v.log2_accept > t->log2_accept))
+		t->log2_accept = v.log2_accept;
+	if (verbose || !is_quiet || v.unmet)
+		print_verdict(r, &v);
+	if (t->json)
+		write_verdict(t, r, &v);
+	tn_verdict_free(&v);
+}
+
+/* refuted rules and those without an instance are wrong; the others are told */
+static int
+summary(const struct tally *t)
+{
+	printf("%u rules: %u hold", t->nrule, t->kind[TN_HOLDS]);
+	if (t->log2_accept < 0)
+		printf(" (false-accept probability at most 2^%.0f each)", ceil(t->log2_accept));
+	printf(", %u tested in double, %u refuted, %u not checkable, %u without instance; %.0f ms a rule\n", t->kind[TN_TESTED],
+	    t->kind[TN_REFUTED], t->kind[TN_UNCHECKABLE], t->kind[TN_NO_INSTANCE], t->nrule ? 1e3 * t->seconds / t->nrule : 0.0);
+	return t->kind[TN_REFUTED] || t->kind[TN_NO_INSTANCE] ? EXIT_INPUT : EXIT_DONE;
+}
+
+int
+cmd_verify(int argc, char **argv)
+{
+	const struct tn_program_text *text;
+	struct tn_rules *rules;
+	struct tally t = {0};
+	struct operands paths;
+	struct tn_error e;
+	char *temporary = NULL;
+	int status = options_parse(&line, argc, argv, &paths), i;
+
+	if (status >= 0)
+		return status;
+	if (!paths.n)
+		return usage_error("verify", "which rules? name their files");
+	rules = tn_rules_read((const char *const *)paths.at, (int)paths.n, program_rules_dir(), stderr, &e);
+	if (!rules)
+		return fail(&e);
+	t.json = json_path ? output_open(json_path, &temporary, &e) : NULL;
+	if (json_path && !t.json)
+		return fail(&e);
+	if (t.json)
+		fputs("[", t.json);
+	catch_interrupts();
+	text = tn_rules_text(rules);
+	for (i = 0; i < text->nrule && !interrupted; i++)
+		if (is_chosen(&text->rule[i]))
+			verify_one(&t, text, &text->rule[i]);
+	status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+	if (t.json) {
+		fputs("\n]\n", t.json);
+		if (!output_close(t.json, json_path, temporary, &e))
+			status = fail(&e);
+	}
+	i = summary(&t);
+	tn_rules_free(rules);
+	return status ? status : i;
+}

@@ -1,0 +1,37 @@
+/*
+ * Do rules hold?  Each is checked from the definitions of its operators alone, on many small shapes and
+ * attribute values, with no axiom about tensors: both sides are computed and compared.
+ */
+#ifndef TENON_VERIFY_H
+#define TENON_VERIFY_H
+
+#include "ctx.h"
+#include "rule.h"
+
+enum tn_verdict_kind {
+	TN_HOLDS,		/* on all instances, in a domain where equal means equal */
+	TN_TESTED,		/* on all instances, in doubles alone: it needs facts about exp, sqrt … that no domain has */
+	TN_REFUTED,
+	TN_UNCHECKABLE,		/* an operator without def, or more than the checker knows */
+	TN_NO_INSTANCE,		/* no shapes and attributes satisfy both sides and the guards */
+};
+
+struct tn_verify_options {
+	uint32_t instances;	/* at least so many, 0: 8; more until every attribute value was met */
+	uint64_t seed;
+};
+
+struct tn_verdict {
+	enum tn_verdict_kind kind;
+	uint32_t ninstance, ntry;
+	double log2_accept;	/* HOLDS in prime fields: a false rule is accepted with a probability of at most 2^this; else 0 */
+	const char *domain;	/* static text: in what it was compared */
+	char *text;		/* REFUTED: the counter-example, lines; UNCHECKABLE, NO_INSTANCE: why; malloc'ed, or NULL */
+	char *unmet;		/* attribute values that no instance had, "act tanh, …"; malloc'ed, or NULL */
+};
+
+/* The verdict on a rule of the program; deterministic for a seed.  Free with tn_verdict_free. */
+TN_API struct tn_verdict tn_verify_rule(const struct tn_program_text *, const struct tn_rule *, const struct tn_verify_options *);
+TN_API void tn_verdict_free(struct tn_verdict *);
+
+#endif

@@ -1,0 +1,387 @@
+/*
+ * The verdict on a rule: instances are drawn until there are enough of them and every attribute value was
+ * met; on each both sides are computed where equal means equal, and in doubles.
+ *
+ * A difference in an exact domain refutes the rule, unless a keyed function stood in for one of which the
+ * rule may know a fact; then doubles decide, and the verdict says so.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "verify/values.h"
+
+enum { LEAST = 8, MORE = 64, TRIES = 6000, STALE_TRIES = 300, SMALLER_TRIES = 600 };
+
+struct checking {
+	struct instance *in;
+	struct tn_verdict verdict;
+	uint64_t seed;
+	bool is_brief;				/* enough instances were looked at closely: fewer draws */
+	struct map seen;			/* forms of instances */
+	uint32_t stale;				/* tries since the last new form */
+	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
+	VEC(struct met) met;
+	struct buf smallest;			/* the counter-example */
+	int64_t size;
+};
+
+/* which values an attribute had */
+struct met {
+	const struct tn_attr_decl *decl;
+	uint64_t value;				/* bit per value of an enum or bool */
+};
+
+static char *
+copy(const char *text)
+{
+	struct buf b = {0};
+
+	buf_puts(&b, text);
+	return b.at;
+}
+
+/* ---- one instance ----------------------------------------------------------------------------------------- */
+
+static const struct domain *const exact[] = {&domain_chain, &domain_ratio, &domain_chain_max};
+
+static int
+draws_of(const struct checking *k, const struct domain *d)
+{
+	if (d == &domain_ratio)
+		return k->is_brief ? 4 : 16;
+	return k->is_brief ? 1 : 2;
+}
+
+/* normal draws and positive ones, so that roots and logarithms are numbers */
+static unsigned
+way_of(const struct domain *d, int draw)
+{
+	return d == &domain_real ? (unsigned)draw * 2 : (unsigned)draw;
+}
+
+/* all draws of a domain; the first difference */
+static struct comparison
+compare_draws(struct checking *k, const struct domain *d)
+{
+	struct comparison c = {.outcome = LACKING}, one;
+	int draw;
+
+	for (draw = 0; draw < draws_of(k, d); draw++) {
+		one = values_compare(k->in, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(d, draw));
+		if (one.outcome != SAME)
+			return one;
+		if (draw == 0 || one.degree > c.degree)
+			c = one;
+	}
+	return c;
+}
+
+/* how likely a false rule would have passed, as a power of 2 */
+static double
+log2_accept(const struct checking *k, const struct comparison *c)
+{
+	double prime = c->nlevel < 3 ? 30 : 61;
+
+	return draws_of(k, &domain_chain) * (log2(c->degree ? c->degree : 1) - prime);
+}
+
+/* what the instances were held in; a probability can be told only of prime fields */
+static void
+note_held(struct checking *k, const struct domain *d, const struct comparison *c)
+{
+	double accept = d == &domain_ratio ? 0 : log2_accept(k, c);
+
+	if (d == &domain_ratio)
+		k->by_order = true;
+	else if (!k->by_field || accept > k->verdict.log2_accept)
+		k->verdict.log2_accept = accept;
+	k->by_field |= d != &domain_ratio;
+	k->verdict.domain = k->by_field && k->by_order ? "prime fields, rationals" : d->name;
+	if (k->by_order)
+		k->verdict.log2_accept = 0;
+}
+
+static enum tn_verdict_kind
+judge(struct checking *k, const struct domain **domain, struct comparison *c)
+{
+	bool is_held = false;
+	size_t i;
+
+	for (i = 0; i < sizeof exact / sizeof *exact && !is_held; i++) {
+		*domain = exact[i];
+		*c = compare_draws(k, exact[i]);
+		if (c->outcome == UNDEFINED)
+			return TN_UNCHECKABLE;
+		if (c->outcome == DIFFERENT && !c->is_keyed)
+			return TN_REFUTED;
+		is_held = c->outcome == SAME;
+	}
+	if (is_held)
+		note_held(k, *domain, c);
+	if (is_held && k->is_brief)
+		return TN_HOLDS;
+	*domain = &domain_real;
+	*c = compare_draws(k, &domain_real);
+	return c->outcome == DIFFERENT ? TN_REFUTED : is_held ? TN_HOLDS : TN_TESTED;
+}
+
+/* ---- what was met ----------------------------------------------------------------------------------------- */
+
+static uint64_t
+all_values(const struct tn_attr_decl *a)
+{
+	return a->kind == TN_K_BOOL ? 3 : a->enums->nvalue < 64 ? (UINT64_C(1) << a->enums->nvalue) - 1 : UINT64_MAX;
+}
+
+static struct met *
+met_of(struct checking *k, const struct tn_attr_decl *a)
+{
+	uint32_t i;
+
+	for (i = 0; i < k->met.n; i++)
+		if (k->met.at[i].decl == a)
+			return &k->met.at[i];
+	vec_push(&k->met, ((struct met){a, 0}));
+	return &k->met.at[k->met.n - 1];
+}
+
+/* Attributes that captures hold; those named in the pattern are met as the one value they have. */
+static void
+note_met(struct checking *k)
+{
+	const struct tn_rule *r = k->in->rule;
+	int i, a, n;
+
+	for (i = 0; i < r->nvar; i++) {
+		const struct bound *v = &k->in->now.var[i];
+		const tn_val *value;
+
+		if (r->var[i].kind != TN_R_CAPTURE || !v->is_set)
+			continue;
+		value = tn_attrs_get(k->in->ctx, v->record, &n);
+		for (a = 0; a < n; a++) {
+			const struct tn_attr_decl *d = &v->op->attr[a];
+
+			if (d->kind == TN_K_ENUM || d->kind == TN_K_BOOL)
+				met_of(k, d)->value |= UINT64_C(1) << (tn_val_get(k->in->ctx, value[a])->u.i & 63);
+		}
+	}
+}
+
+/* is the attribute named beside a capture somewhere in the term? then only its own value can be met */
+static bool
+is_named(const struct checking *k, const struct tn_term *t, const struct tn_attr_decl *a)
+{
+	int i;
+
+	if (t->kind == TN_T_OP)
+		for (i = 0; i < t->nbind; i++)
+			if (&k->in->text->op[t->op].attr[t->bind[i].attr] == a)
+				return true;
+	for (i = 0; i < t->nkid; i++)
+		if (is_named(k, t->kid[i], a))
+			return true;
+	return false;
+}
+
+static bool
+is_wanted(const struct checking *k, const struct met *m)
+{
+	int i;
+
+	for (i = 0; i < k->in->rule->narrow; i++)
+		if (is_named(k, k->in->rule->arrow[i].from, m->decl))
+			return false;
+	return (m->value & all_values(m->decl)) != all_values(m->decl);
+}
+
+static bool
+is_all_met(const struct checking *k)
+{
+	uint32_t i;
+
+	for (i = 0; i < k->met.n; i++)
+		if (is_wanted(k, &k->met.at[i]))
+			return false;
+	return true;
+}
+
+static char *
+unmet_text(const struct checking *k)
+{
+	struct buf b = {0};
+	uint32_t i;
+	int v;
+
+	for (i = 0; i < k->met.n; i++) {
+		const struct met *m = &k->met.at[i];
+
+		for (v = 0; is_wanted(k, m) && v < 64 && all_values(m->decl) >> v & 1; v++)
+			if (!(m->value >> v & 1))
+				buf_printf(&b, "%s%s %s", b.n ? ", " : "", m->decl->name,
+				    m->decl->kind == TN_K_BOOL ? (v ? "true" : "false") : m->decl->enums->value[v]);
+	}
+	return b.at;
+}
+
+/* ---- forms ---------------------------------------------------------------------------------------------- */
+
+/* the first extent that is equal to this one, or that it is 1: which extents go together, not how large they are */
+static int64_t
+likeness(const struct instance *in, int64_t extent)
+{
+	const struct tn_shape *t;
+	int64_t n = 2;
+	uint32_t i;
+	int k;
+
+	if (extent <= 1)
+		return extent;
+	for (i = 0; i < in->node.n; i++)
+		for (t = instance_shape(in, (int)i), k = 0; t && k < t->rank; k++, n++)
+			if (t->dim[k] == extent)
+				return n;
+	return n;
+}
+
+/* Has an instance been looked at whose extents are equal where this one's are, under the same attributes? */
+static bool
+is_new_form(struct checking *k)
+{
+	const struct instance *in = k->in;
+	VEC(int64_t) form = {0};
+	const struct tn_shape *t;
+	bool is_new;
+	uint32_t i;
+	int d;
+
+	for (i = 0; i < in->node.n; i++) {
+		t = instance_shape(in, (int)i);
+		vec_push(&form, t ? t->rank : -1);
+		for (d = 0; t && d < t->rank; d++)
+			vec_push(&form, likeness(in, t->dim[d]));
+		vec_push(&form, in->node.at[i].kind == V_OPERATOR ? in->node.at[i].attrs : 0);
+	}
+	map_put(&k->seen, form.at, form.n * sizeof *form.at, 1, &is_new);
+	vec_free(&form);
+	k->stale = is_new ? 0 : k->stale + 1;
+	return is_new;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------- */
+
+static void
+keep_smaller(struct checking *k, const struct domain *d, const struct comparison *c)
+{
+	int64_t size = values_size(k->in);
+
+	if (k->smallest.n && size >= k->size)
+		return;
+	k->size = size;
+	k->smallest.n = 0;
+	values_print(k->in, d, c, &k->smallest);
+}
+
+/* one more try; what it says of the rule */
+static void
+try_once(struct checking *k)
+{
+	const struct domain *d = NULL;
+	struct comparison c;
+	enum tn_verdict_kind kind;
+
+	k->verdict.ntry++;
+	k->stale++;
+	if (!instance_draw(k->in) || !is_new_form(k))
+		return;
+	k->verdict.ninstance++;
+	kind = judge(k, &d, &c);
+	note_met(k);
+	if (kind == TN_REFUTED)
+		keep_smaller(k, d, &c);
+	if (k->verdict.ninstance == 1 || kind > k->verdict.kind)
+		k->verdict.kind = kind;
+}
+
+/* enough, every attribute value met, and nothing new to be seen any more */
+static bool
+is_done(const struct checking *k, uint32_t wanted)
+{
+	const struct tn_verdict *v = &k->verdict;
+
+	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
+		return v->ninstance > 0;
+	return v->ninstance >= wanted && is_all_met(k) && (v->ninstance >= wanted + MORE || k->stale >= STALE_TRIES);
+}
+
+static void
+finish(struct checking *k)
+{
+	struct tn_verdict *v = &k->verdict;
+
+	switch (v->kind) {
+	case TN_REFUTED:
+		v->text = k->smallest.at;
+		k->smallest = (struct buf){0};
+		break;
+	case TN_UNCHECKABLE:
+		v->text = copy("an operator has no def");
+		break;
+	case TN_NO_INSTANCE:
+		v->text = copy("no shapes and attributes were found that satisfy both sides and the guards");
+		break;
+	default:
+		v->unmet = unmet_text(k);
+		if (v->kind == TN_TESTED)
+			v->domain = domain_real.name;
+	}
+}
+
+/* patterns larger than the checker holds */
+static bool
+is_too_large(const struct tn_rule *r)
+{
+	return r->nvar > VARS_MAX || r->narrow > TERMS_MAX;
+}
+
+struct tn_verdict
+tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, const struct tn_verify_options *o)
+{
+	struct checking k = {.seed = o->seed, .verdict.kind = TN_NO_INSTANCE};
+	uint32_t wanted = o->instances ? o->instances : LEAST, more;
+
+	if (is_too_large(rule)) {
+		k.verdict.kind = TN_UNCHECKABLE;
+		k.verdict.text = copy("it has too many variables");
+		return k.verdict;
+	}
+	k.in = mem_alloc(sizeof *k.in);
+	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}};
+	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
+	while (k.verdict.ntry < TRIES && !is_done(&k, wanted)) {
+		k.is_brief = k.verdict.ninstance >= wanted;
+		try_once(&k);
+	}
+	for (more = 0; k.verdict.kind == TN_REFUTED && more < SMALLER_TRIES; more++)
+		try_once(&k);
+	finish(&k);
+	vec_free(&k.met);
+	map_free(&k.seen);
+	vec_free(&k.in->node);
+	vec_free(&k.in->usual);
+	scratch_free(&k.in->scratch);
+	tn_ctx_free(k.in->ctx);
+	mem_free(k.in);
+	buf_free(&k.smallest);
+	return k.verdict;
+}
+
+void
+tn_verdict_free(struct tn_verdict *v)
+{
+	mem_free(v->text);
+	mem_free(v->unmet);
+	*v = (struct tn_verdict){.kind = v->kind};
+}

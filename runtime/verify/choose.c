@@ -1,0 +1,223 @@
+/*
+ * Single choices.  Extents are small and mostly different, so that a mistaken axis shows; attributes get
+ * what their kind makes likely, so that shape checks are often met.
+ */
+#include <string.h>
+
+#include "verify/instance.h"
+
+static uint32_t
+below(struct instance *in, uint32_t n)
+{
+	return rng_below(&in->rng, n);
+}
+
+tn_dim
+choose_extent(struct instance *in)
+{
+	static const int64_t extent[] = {1, 2, 3, 5, 7, 4, 6, 2, 3};
+	const struct tn_shape *t;
+
+	if (in->node.n && below(in, 2)) {
+		t = instance_shape(in, (int)below(in, in->node.n));
+		if (t && t->rank > 0)
+			return t->dim[below(in, (uint32_t)t->rank)];
+	}
+	return extent[below(in, sizeof extent / sizeof *extent)];
+}
+
+void
+choose_shape(struct instance *in, int least, struct tn_shape *out)
+{
+	const struct tn_shape *t = in->node.n && below(in, 3) ? instance_shape(in, (int)below(in, in->node.n)) : NULL;
+	int i;
+
+	*out = (struct tn_shape){.dtype = TN_F32};
+	if (t && t->rank >= least) {
+		*out = *t;
+		return;
+	}
+	out->rank = least + (least > 2 ? 0 : (int)below(in, 3));
+	for (i = 0; i < out->rank; i++)
+		out->dim[i] = choose_extent(in);
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------- */
+
+struct items {
+	int n;
+	int64_t at[TN_MAX_RANK];
+};
+
+static void
+shuffle(struct instance *in, struct items *l)
+{
+	int i, j;
+	int64_t t;
+
+	for (i = l->n - 1; i > 0; i--) {
+		j = (int)below(in, (uint32_t)i + 1);
+		t = l->at[i];
+		l->at[i] = l->at[j];
+		l->at[j] = t;
+	}
+}
+
+/* the extents with neighbours taken together, one split, an axis of 1 more */
+static struct items
+regrouped(struct instance *in, const struct tn_shape *first)
+{
+	struct items l = {.n = first->rank};
+	int i;
+
+	memcpy(l.at, first->dim, (size_t)l.n * sizeof l.at[0]);
+	if (l.n >= 2 && below(in, 2)) {
+		i = (int)below(in, (uint32_t)l.n - 1);
+		l.at[i] *= l.at[i + 1];
+		memmove(&l.at[i + 1], &l.at[i + 2], (size_t)(l.n - i - 2) * sizeof l.at[0]);
+		l.n--;
+	}
+	if (l.n && l.n < TN_MAX_RANK && below(in, 3) == 0) {
+		i = (int)below(in, (uint32_t)l.n);
+		memmove(&l.at[i + 1], &l.at[i], (size_t)(l.n - i) * sizeof l.at[0]);
+		l.at[i] = l.at[i + 1] % 2 == 0 && below(in, 2) ? 2 : 1;
+		l.at[i + 1] /= l.at[i];
+		l.n++;
+	}
+	if (below(in, 4) == 0)
+		shuffle(in, &l);
+	return l;
+}
+
+/* the extents where they are 1 made longer, with axes put between */
+static struct items
+stretched(struct instance *in, const struct tn_shape *first)
+{
+	struct items l = {0};
+	int i;
+
+	for (i = 0; i < first->rank && l.n < TN_MAX_RANK; i++) {
+		if (below(in, 5) == 0 && l.n < TN_MAX_RANK - 1)
+			l.at[l.n++] = choose_extent(in);
+		l.at[l.n++] = first->dim[i] == 1 && below(in, 2) ? choose_extent(in) : first->dim[i];
+	}
+	if (l.n < TN_MAX_RANK && below(in, 3) == 0)
+		l.at[l.n++] = choose_extent(in);
+	return l;
+}
+
+static struct items
+shape_list(struct instance *in, const struct tn_shape *first)
+{
+	const struct tn_shape *wanted = wanted_shape(in);
+	struct tn_shape other;
+	struct items l;
+
+	switch (below(in, 6)) {
+	case 0:
+		return stretched(in, first);
+	case 1: case 2: case 3:
+		if (wanted)
+			other = *wanted;
+		else
+			choose_shape(in, first->rank > 1 ? first->rank : 1, &other);
+		l.n = other.rank;
+		memcpy(l.at, other.dim, (size_t)l.n * sizeof l.at[0]);
+		return l;
+	default:
+		return regrouped(in, first);
+	}
+}
+
+/* 0 … n - 1 in order, in any order, ascending with gaps; or small numbers */
+static struct items
+axes_list(struct instance *in, const struct tn_shape *first)
+{
+	struct items l = {.n = first->rank};
+	uint32_t kind = below(in, 7);
+	int i, at = 0;
+
+	if (kind == 3 && l.n)
+		l.n = 1 + (int)below(in, (uint32_t)l.n);
+	for (i = 0; i < l.n; i++) {
+		if (kind == 1 || kind == 3)
+			at += (int)below(in, 2);
+		l.at[i] = kind == 4 ? (int64_t)below(in, 4) - 1 : at++;
+	}
+	if (kind == 2)
+		shuffle(in, &l);
+	return l;
+}
+
+/* kernel sizes, strides, pads: few different numbers, often all the same */
+static struct items
+named_list(struct instance *in, int n)
+{
+	struct items l = {.n = n};
+	int64_t base = below(in, 4);
+	bool is_same = below(in, 3) == 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		l.at[i] = is_same ? base : below(in, 3) == 0 ? below(in, 4) : below(in, 3);
+	return l;
+}
+
+/* ---- values --------------------------------------------------------------------------------------------- */
+
+/* fractions of small denominator: what guards and lets make of them is exact again */
+tn_val
+choose_float(struct instance *in)
+{
+	static const double value[] = {2, -1, 0.5, 3, 1, -0.25, 6, 0, 0.125, -3, 4};
+
+	return tn_val_make(in->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = value[below(in, sizeof value / sizeof *value)]});
+}
+
+static int64_t
+choose_int(struct instance *in)
+{
+	return below(in, 3) == 0 ? choose_extent(in) : below(in, 4);
+}
+
+/* is it a number of axes? */
+static bool
+counts_axes(const struct tn_op *op, int attr)
+{
+	int i, k;
+
+	for (i = 0; i < op->nin; i++)
+		for (k = 0; k < op->in[i].nitem; k++)
+			if (op->in[i].item[k].count == attr)
+				return true;
+	return false;
+}
+
+tn_val
+choose_attr(struct instance *in, const struct tn_op *op, int attr, const struct tn_shape *first)
+{
+	const struct tn_attr_decl *a = &op->attr[attr];
+	struct tn_value v = {.kind = (enum tn_kind)a->kind};
+	struct items l = {0};
+
+	switch (a->kind) {
+	case TN_K_FLOAT:
+		return choose_float(in);
+	case TN_K_INT:
+		v.u.i = counts_axes(op, attr) ? below(in, (uint32_t)first->rank + 1) : choose_int(in);
+		break;
+	case TN_K_AXIS: v.u.i = below(in, (uint32_t)first->rank + 1); break;
+	case TN_K_BOOL: v.u.i = below(in, 2); break;
+	case TN_K_DTYPE: v.u.i = TN_F32; break;
+	case TN_K_ENUM: v.u.i = below(in, (uint32_t)a->enums->nvalue); break;
+	case TN_K_STRING: v.u.s = tn_ctx_str(in->ctx, "text", 4); break;
+	case TN_K_DIM: v.u.dim = below(in, 2) ? choose_extent(in) : below(in, 6); break;
+	case TN_K_DIMS: l = shape_list(in, first); break;
+	default: l = a->nelem ? named_list(in, a->nelem) : axes_list(in, first);
+	}
+	if (a->kind == TN_K_DIMS || a->kind == TN_K_INTS) {
+		v.n = (uint32_t)l.n;
+		v.u.list = l.at;
+	}
+	return tn_val_make(in->ctx, &v);
+}

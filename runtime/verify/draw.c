@@ -1,0 +1,612 @@
+/*
+ * Patterns: operands that are terms are drawn first, then attributes, then the shapes of tensor variables,
+ * extent by extent, each so that no condition of the operator is broken.  What still does not fit is
+ * drawn again, a few times here, then the whole.
+ */
+#include <string.h>
+
+#include "base/num.h"
+#include "verify/instance.h"
+
+enum { ATTEMPTS = 12, CANDIDATES = 12, ELEMENTS_MAX = 512 };
+
+/* An operand of the operator being drawn. */
+struct slot {
+	enum { OPEN, KNOWN } kind;	/* OPEN: a leaf whose shape is to be chosen */
+	int node;
+	int16_t var;			/* OPEN: the variable it becomes, or -1 */
+	int elem;			/* and which element of it, or -1 */
+};
+
+struct slots {
+	int n;
+	struct slot at[KIDS_MAX];
+};
+
+/* the axes an operand has at least */
+static int
+least_rank(const struct tn_operand *d)
+{
+	int i, n = 0;
+
+	for (i = 0; i < d->nitem; i++)
+		n += !d->item[i].is_seq;
+	return n;
+}
+
+static bool
+put_slot(struct slots *s, struct slot one)
+{
+	if (s->n == KIDS_MAX)
+		return false;
+	s->at[s->n++] = one;
+	return true;
+}
+
+/* ---- operands --------------------------------------------------------------------------------------------- */
+
+static int
+number_node(struct instance *in, const struct tn_term *t)
+{
+	struct vnode v = {.kind = V_NUMBER, .type = TN_NONE, .elem = -1};
+	struct bound *b;
+
+	v.num = t->num;
+	if (t->kind == TN_T_ATTR) {
+		b = &in->now.var[t->var];
+		if (!b->is_set)
+			b->value = choose_float(in);
+		b->is_set = true;
+		if (!instance_number(in, b->value, &v.num))
+			return -1;
+	}
+	return instance_node(in, &v);
+}
+
+/* how long the run in a map is: as its variables are already, or as we like */
+static int
+map_length(struct instance *in, const struct tn_term *t)
+{
+	int i, n = 0;
+
+	if (t->kind == TN_T_REST)
+		return in->now.var[t->var].is_set ? in->now.var[t->var].n : 0;
+	for (i = 0; i < t->nkid && n == 0; i++)
+		n = map_length(in, t->kid[i]);
+	return n;
+}
+
+static bool
+put_run(struct instance *in, const struct tn_term *t, struct slots *s)
+{
+	const struct bound *b = &in->now.var[t->var];
+	int n = b->is_set ? b->n : 1 + (int)rng_below(&in->rng, 3), i;
+
+	for (i = 0; i < n; i++)
+		if (!put_slot(s, b->is_set ? (struct slot){KNOWN, b->run[i], -1, -1} : (struct slot){OPEN, -1, t->var, i}))
+			return false;
+	return true;
+}
+
+/* the operands a term stands for that is no operator */
+static bool
+put_leaf(struct instance *in, const struct tn_term *t, int elem, struct slots *s)
+{
+	const struct bound *b = t->var >= 0 ? &in->now.var[t->var] : NULL;
+	int node;
+
+	switch (t->kind) {
+	case TN_T_VAR:
+		return put_slot(s, b->is_set ? (struct slot){KNOWN, b->node, -1, -1} : (struct slot){OPEN, -1, t->var, -1});
+	case TN_T_ANY:
+		return put_slot(s, (struct slot){OPEN, -1, -1, -1});
+	case TN_T_REST:
+		if (elem < 0)
+			return put_run(in, t, s);
+		return put_slot(s, b->is_set && elem < b->n ? (struct slot){KNOWN, b->run[elem], -1, -1} : (struct slot){OPEN, -1, t->var, elem});
+	case TN_T_NUM:
+	case TN_T_ATTR:
+		node = number_node(in, t);
+		return node >= 0 && put_slot(s, (struct slot){KNOWN, node, -1, -1});
+	default:
+		return false;
+	}
+}
+
+static bool
+put_map(struct instance *in, const struct tn_term *t, struct slots *s)
+{
+	int n = map_length(in, t->kid[0]), i, node;
+
+	if (n == 0)
+		n = 1 + (int)rng_below(&in->rng, 3);
+	for (i = 0; i < n; i++) {
+		node = draw_term(in, t->kid[0], i);
+		if (node < 0 || !put_slot(s, (struct slot){KNOWN, node, -1, -1}))
+			return false;
+	}
+	return true;
+}
+
+/* Operand i of a term.  Where the operand has a fixed number of axes, so should what is drawn for it. */
+static int
+draw_operand(struct instance *in, const struct tn_term *of, int i, int elem)
+{
+	const struct tn_operand *decl = infer_operand(&in->text->op[of->op], i);
+	struct place here = {of, i, in->place};
+	int outer = in->rank, node;
+
+	in->place = &here;
+	if (least_rank(decl) == decl->nitem)
+		in->rank = decl->nitem;
+	node = draw_term(in, of->kid[i], elem);
+	in->rank = outer;
+	in->place = here.up;
+	return node;
+}
+
+/* terms first, since they bind variables that stand beside them */
+static bool
+draw_operands(struct instance *in, const struct tn_term *t, int elem, struct slots *s)
+{
+	int drawn[KIDS_MAX], i;
+
+	if (t->nkid > KIDS_MAX)
+		return false;
+	for (i = 0; i < t->nkid; i++) {
+		drawn[i] = t->kid[i]->kind == TN_T_OP ? draw_operand(in, t, i, elem) : 0;
+		if (drawn[i] < 0)
+			return false;
+	}
+	for (i = 0; i < t->nkid; i++) {
+		const struct tn_term *kid = t->kid[i];
+		bool ok = kid->kind == TN_T_OP ? put_slot(s, (struct slot){KNOWN, drawn[i], -1, -1})
+		    : kid->kind == TN_T_MAP ? put_map(in, kid, s) : put_leaf(in, kid, elem, s);
+
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------------------- */
+
+/* a list whose items are said in part: the others are chosen */
+static tn_val
+draw_list(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+{
+	const struct tn_attr_decl *a = &op->attr[attr];
+	const struct tn_value *chosen = tn_val_get(in->ctx, choose_attr(in, op, attr, first));
+	int64_t list[2 * TN_MAX_RANK];
+	struct tn_v v;
+	uint32_t n = 0;
+	bool is_late;
+	int i, k, len;
+
+	for (i = 0; i < x->nkid && n < TN_MAX_RANK; i++) {
+		is_late = x->kid[i]->kind == TN_X_ANY;
+		v = is_late ? CALC_BAD : compute(in, x->kid[i], &is_late);
+		len = x->kid[i]->sort != TN_S_LIST ? 1 : (int)chosen->n > x->nkid - 1 ? (int)chosen->n - (x->nkid - 1) : 0;
+		if (!is_late && v.kind == TN_VV_LIST)
+			len = (int)v.n;
+		for (k = 0; k < len && n < TN_MAX_RANK; k++, n++)
+			list[n] = v.kind == TN_VV_INT ? v.u.i : v.kind == TN_VV_LIST ? v.u.list[k] : n < chosen->n ? chosen->u.list[n] : 1;
+	}
+	return tn_val_make(in->ctx, &(struct tn_value){.kind = (enum tn_kind)a->kind, .n = n, .u.list = list});
+}
+
+/* an attribute that the pattern names */
+static tn_val
+draw_named(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+{
+	const struct tn_attr_decl *a = &op->attr[attr];
+	bool is_late = false;
+	struct tn_v v;
+	tn_val val;
+
+	if (x->kind == TN_X_ANY)
+		return choose_attr(in, op, attr, first);
+	if (x->kind == TN_X_LIST) {
+		val = draw_list(in, op, attr, x, first);
+		return compute_list(in, val, x) ? val : TN_NONE;
+	}
+	v = compute(in, x, &is_late);
+	if (!is_late)
+		return calc_attr(in->ctx, v, (enum tn_kind)a->kind, a->enums);
+	val = choose_attr(in, op, attr, first);
+	if (x->kind == TN_X_VAR && in->rule->var[x->var].kind != TN_R_LET) {
+		in->now.var[x->var].is_set = true;
+		in->now.var[x->var].value = val;
+	} else {
+		if (in->now.nwaiting == SEEN_MAX)
+			return TN_NONE;
+		in->now.waiting[in->now.nwaiting++] = (struct equation){.is = val, .wanted = x};
+	}
+	return val;
+}
+
+/* one that ..c captures: as it was, or the default, or anything */
+static tn_val
+draw_captured(struct instance *in, const struct tn_op *op, int attr, const struct bound *capture, const struct tn_shape *first)
+{
+	tn_val usual;
+
+	if (capture->is_set)
+		return capture->op == op ? tn_attrs_get(in->ctx, capture->record, NULL)[attr] : TN_NONE;
+	usual = instance_default(in, &op->attr[attr]);
+	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_attr(in, op, attr, first);
+}
+
+static tn_attrs
+draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op, const struct tn_shape *first)
+{
+	struct bound *capture = t->capture >= 0 ? &in->now.var[t->capture] : NULL;
+	tn_val value[TERMS_MAX];
+	const struct tn_x *x;
+	tn_attrs record;
+	int i, k;
+
+	if (op->nattr > TERMS_MAX)
+		return TN_NONE;
+	for (i = 0; i < op->nattr; i++) {
+		for (x = NULL, k = 0; k < t->nbind; k++)
+			if (t->bind[k].attr == i)
+				x = t->bind[k].x;
+		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, op, i, capture, first) : instance_default(in, &op->attr[i]);
+		if (value[i] == TN_NONE)
+			return TN_NONE;
+	}
+	record = tn_attrs_make(in->ctx, value, op->nattr);
+	if (capture && !capture->is_set)
+		*capture = (struct bound){.is_set = true, .record = record, .op = op};
+	return record;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------ */
+
+/* is a condition of the operator broken by what is bound so far? */
+static bool
+is_broken(struct walk *w)
+{
+	struct tn_v v;
+	int i;
+
+	for (i = 0; i < w->op->nwhere; i++) {
+		v = walk_eval(w, w->op->where[i].cond);
+		if (v.kind == TN_VV_BOOL && v.u.i == TN_FALSE)
+			return true;
+	}
+	return false;
+}
+
+static bool
+choose_dim(struct instance *in, struct walk *w, int var, int operand)
+{
+	int i;
+
+	w->by[var] = (int16_t)operand;
+	for (i = 0; i < CANDIDATES; i++) {
+		w->var[var] = calc_int(i < CANDIDATES / 2 ? choose_extent(in) : i - CANDIDATES / 2 + 1);
+		if (!is_broken(w))
+			return true;
+	}
+	return false;
+}
+
+static bool
+choose_dims(struct instance *in, struct walk *w, const struct tn_item *item, int operand)
+{
+	struct tn_v count;
+	int n = (int)rng_below(&in->rng, 3), i;
+	int64_t *list;
+
+	if (item->count >= 0) {
+		count = calc_value(tn_val_get(in->ctx, w->attr[item->count]));
+		n = count.kind == TN_VV_INT && count.u.i >= 0 && count.u.i <= TN_MAX_RANK ? (int)count.u.i : 0;
+	}
+	list = scratch_list(&w->scratch, (size_t)n);
+	for (i = 0; i < n; i++)
+		list[i] = choose_extent(in);
+	w->var[item->var] = calc_items((uint32_t)n, list);
+	w->by[item->var] = (int16_t)operand;
+	return !is_broken(w);
+}
+
+/* the shape of an open operand: names that nothing has bound are chosen */
+static bool
+choose_operand(struct instance *in, struct walk *w, int i, tn_type *out)
+{
+	const struct tn_operand *decl = infer_operand(w->op, i);
+	struct tn_shape shape = {.dtype = infer_dtype(w->s, decl->type)};
+	int k;
+
+	if (shape.dtype == TN_UNTYPED)
+		shape.dtype = TN_F32;
+	for (k = 0; k < decl->nitem; k++) {
+		const struct tn_item *item = &decl->item[k];
+		struct tn_v v;
+
+		if (w->op->var[item->var].kind == TN_V_STAR) {
+			v = calc_int(choose_extent(in));
+		} else {
+			if (w->by[item->var] < 0 && !(item->is_seq ? choose_dims(in, w, item, i) : choose_dim(in, w, item->var, i)))
+				return false;
+			v = w->var[item->var];
+		}
+		tn_infer_put(&shape, v.kind == TN_VV_INT ? 1 : (int)v.n, v.kind == TN_VV_INT ? &v.u.i : v.u.list);
+	}
+	if (shape.rank < 0 || shape.rank > TN_MAX_RANK)
+		return false;
+	*out = tn_type_make(in->ctx, &shape);
+	return true;
+}
+
+static bool
+bind_leaf(struct instance *in, struct slot *s, tn_type type)
+{
+	struct vnode v = {.kind = V_LEAF, .type = type, .elem = s->elem, .name = s->var >= 0 ? in->rule->var[s->var].name : "_"};
+	struct bound *b = s->var >= 0 ? &in->now.var[s->var] : NULL;
+
+	s->kind = KNOWN;
+	if (b && b->is_set && s->elem < 0) {		/* the same variable at two operands */
+		s->node = b->node;
+		return in->node.at[b->node].type == type;
+	}
+	s->node = instance_node(in, &v);
+	if (!b)
+		return true;
+	if (s->elem >= RUN_MAX)
+		return false;
+	b->is_set = true;
+	if (s->elem < 0) {
+		b->node = s->node;
+	} else {
+		b->run[s->elem] = s->node;
+		b->n = s->elem + 1;
+	}
+	return true;
+}
+
+/* leaves for all open operands */
+static bool
+choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, struct slots *s, tn_type type[])
+{
+	struct tn_infer infer = {.ctx = in->ctx, .op = op, .attrs = attrs, .nin = s->n, .in = type};
+	struct walk w;
+	bool ok = walk_start(&w, &infer) && walk_bind_known(&w);
+	int i;
+
+	for (i = 0; i < s->n && ok; i++) {
+		if (s->at[i].kind == KNOWN)
+			continue;
+		ok = (type[i] != TN_NONE || choose_operand(in, &w, i, &type[i])) && bind_leaf(in, &s->at[i], type[i]);
+	}
+	walk_end(&w);
+	return ok;
+}
+
+/* does the operator's result have the very shape of its operand? */
+static bool
+keeps_shape(const struct tn_op *op, const struct tn_operand *d)
+{
+	int i;
+
+	for (i = 0; i < op->nout && op->nout == d->nitem; i++)
+		if (op->out[i] != d->item[i].var)
+			return false;
+	return op->nout == d->nitem;
+}
+
+static bool
+same_items(const struct tn_operand *a, const struct tn_operand *b)
+{
+	int i;
+
+	for (i = 0; i < a->nitem && a->nitem == b->nitem; i++)
+		if (a->item[i].var != b->item[i].var)
+			return false;
+	return a->nitem == b->nitem;
+}
+
+/* the node of an operand if it is there already, else -1 */
+static int
+node_there(const struct instance *in, const struct tn_term *t)
+{
+	int i;
+
+	if (t->kind == TN_T_VAR)
+		return in->now.var[t->var].is_set ? in->now.var[t->var].node : -1;
+	for (i = 0; i < in->now.nseen; i++)
+		if (in->now.seen[i].term == t)
+			return in->now.seen[i].node;
+	return -1;
+}
+
+const struct tn_shape *
+wanted_shape(const struct instance *in)
+{
+	const struct place *p;
+	int i, node;
+
+	for (p = in->place; p; p = p->up) {
+		const struct tn_op *op = &in->text->op[p->term->op];
+		const struct tn_operand *d = infer_operand(op, p->operand);
+
+		for (i = 0; i < p->term->nkid; i++) {
+			node = i == p->operand || !same_items(d, infer_operand(op, i)) ? -1 : node_there(in, p->term->kid[i]);
+			if (node >= 0)
+				return instance_shape(in, node);
+		}
+		if (!keeps_shape(op, d))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Types of what is there; where nothing is, the first operand gets a shape to begin with. */
+static struct tn_shape
+begin_types(struct instance *in, const struct tn_op *op, const struct slots *s, tn_type type[])
+{
+	struct tn_shape first = {.dtype = TN_F32};
+	const struct tn_shape *wanted;
+	int i, known = -1, least;
+
+	for (i = s->n; i-- > 0;) {
+		type[i] = s->at[i].kind == KNOWN ? in->node.at[s->at[i].node].type : TN_NONE;
+		if (type[i] != TN_NONE)
+			known = i;
+	}
+	if (known < 0 && s->n) {
+		for (known = 0; known < s->n - 1 && s->at[known].kind == KNOWN; known++)
+			;
+		least = least_rank(infer_operand(op, known));
+		wanted = keeps_shape(op, infer_operand(op, known)) ? wanted_shape(in) : NULL;
+		if (wanted)
+			first = *wanted;
+		else
+			choose_shape(in, least > in->rank ? least : in->rank, &first);
+		if (infer_operand(op, known)->type >= 0)
+			first.dtype = (enum tn_dtype)infer_operand(op, known)->type;
+		type[known] = s->at[known].kind == KNOWN ? TN_NONE : tn_type_make(in->ctx, &first);
+	} else if (s->n) {
+		first = *tn_type_get(in->ctx, type[known]);
+	}
+	return first;
+}
+
+/* one attempt at attributes and shapes */
+static int
+draw_once(struct instance *in, const struct tn_term *t, struct slots s)
+{
+	const struct tn_op *op = &in->text->op[t->op];
+	tn_type type[KIDS_MAX];
+	int kid[KIDS_MAX], i;
+	struct tn_shape first = begin_types(in, op, &s, type);
+	tn_attrs attrs = draw_attrs(in, t, op, &first);
+
+	if (attrs != TN_NONE)
+		attrs = tn_attrs_normalise(in->ctx, op, attrs, type, s.n);
+	if (attrs == TN_NONE || !choose_operands(in, op, attrs, &s, type))
+		return -1;
+	for (i = 0; i < s.n; i++)
+		kid[i] = s.at[i].node;
+	return instance_operator(in, op, attrs, kid, s.n);
+}
+
+/* only what is in use: it is done for every attempt */
+static void
+copy_state(struct state *to, const struct state *from, int nvar)
+{
+	memcpy(to->var, from->var, (size_t)nvar * sizeof to->var[0]);
+	memcpy(to->waiting, from->waiting, (size_t)from->nwaiting * sizeof to->waiting[0]);
+	memcpy(to->seen, from->seen, (size_t)from->nseen * sizeof to->seen[0]);
+	to->nwaiting = from->nwaiting;
+	to->nseen = from->nseen;
+}
+
+static int
+draw_operator(struct instance *in, const struct tn_term *t, int elem)
+{
+	struct state before;
+	uint32_t nnode;
+	struct slots s = {0};
+	int i, node = -1;
+
+	if (!draw_operands(in, t, elem, &s))
+		return -1;
+	copy_state(&before, &in->now, in->rule->nvar);
+	nnode = in->node.n;
+	for (i = 0; i < ATTEMPTS && node < 0; i++) {
+		copy_state(&in->now, &before, in->rule->nvar);
+		in->node.n = nnode;
+		node = draw_once(in, t, s);
+	}
+	return node;
+}
+
+int
+draw_term(struct instance *in, const struct tn_term *t, int elem)
+{
+	struct slots s = {0};
+	tn_type type;
+	struct tn_shape shape;
+	int i, node;
+
+	if (t->kind != TN_T_OP) {		/* a variable alone, at a root */
+		if (!put_leaf(in, t, elem, &s) || s.n != 1)
+			return -1;
+		choose_shape(in, 1, &shape);
+		type = tn_type_make(in->ctx, &shape);
+		return s.at[0].kind == KNOWN || bind_leaf(in, &s.at[0], type) ? s.at[0].node : -1;
+	}
+	for (i = 0; elem < 0 && i < in->now.nseen; i++)
+		if (in->now.seen[i].term == t)
+			return in->now.seen[i].node;
+	node = draw_operator(in, t, elem);
+	if (node < 0 || elem >= 0)
+		return node;
+	if (in->now.nseen == SEEN_MAX)
+		return -1;
+	in->now.seen[in->now.nseen].term = t;
+	in->now.seen[in->now.nseen++].node = node;
+	for (i = 0; i < in->rule->nvar; i++)
+		if (in->rule->var[i].kind == TN_R_TERM && in->rule->var[i].term == t) {
+			in->now.var[i].is_set = true;
+			in->now.var[i].node = node;
+		}
+	return node;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------- */
+
+static bool
+is_small(const struct instance *in)
+{
+	const struct tn_shape *t;
+	int64_t n;
+	uint32_t i;
+	int k;
+
+	for (i = 0; i < in->node.n; i++) {
+		t = instance_shape(in, (int)i);
+		for (n = 1, k = 0; t && k < t->rank; k++)
+			if (!num_mul(n, t->dim[k], &n))
+				return false;
+		if (n > ELEMENTS_MAX)
+			return false;
+	}
+	return true;
+}
+
+bool
+instance_draw(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i;
+
+	in->node.n = 0;
+	memset(in->now.var, 0, (size_t)r->nvar * sizeof in->now.var[0]);
+	in->now.nwaiting = in->now.nseen = 0;
+	scratch_reset(&in->scratch);
+	in->rank = 0;
+	in->place = NULL;
+	in->is_constant = rng_below(&in->rng, 4) != 0;
+	for (i = 0; i < r->narrow; i++)
+		if ((in->from[i] = draw_term(in, r->arrow[i].from, -1)) < 0)
+			return false;
+	if (!compute_equations(in))
+		return false;
+	for (i = 0; i < r->nwhen; i++)
+		if (!compute_guard(in, r->when[i]))
+			return false;
+	for (i = 0; i < r->narrow; i++) {
+		in->to[i] = build_term(in, r->arrow[i].to, -1);
+		if (in->to[i] < 0)
+			return false;
+		if (in->node.at[in->to[i]].type == TN_NONE)
+			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
+		if (in->node.at[in->to[i]].type != in->node.at[in->from[i]].type)
+			return false;
+	}
+	return is_small(in);
+}

@@ -1,0 +1,123 @@
+/*
+ * An instance of a rule: shapes and attribute values that satisfy both sides and the guards.
+ *
+ *	draw.c		patterns: shapes and attributes are chosen so that operators admit them
+ *	choose.c	single choices: extents, attribute values
+ *	compute.c	what guards, lets and attributes of results say of them
+ *	build.c		results
+ *	check.c		both sides computed and compared
+ */
+#ifndef VERIFY_INSTANCE_H
+#define VERIFY_INSTANCE_H
+
+#include "base/rand.h"
+#include "base/vec.h"
+#include "ref/domain.h"
+#include "tenon/verify.h"
+#include "tensor/infer.h"
+
+enum { RUN_MAX = 4, VARS_MAX = 64, KIDS_MAX = 16, SEEN_MAX = 48, TERMS_MAX = 64 };
+
+enum vkind { V_LEAF, V_NUMBER, V_OPERATOR };
+
+/* A value: of a tensor variable, a number everywhere, or an operator's result; operands come before it. */
+struct vnode {
+	enum vkind kind;
+	tn_type type;			/* of a number only where it is an operand */
+	struct tn_number num;
+	const struct tn_op *op;
+	tn_attrs attrs;
+	int nkid, kid[KIDS_MAX];
+	const char *name;		/* LEAF: its variable */
+	int elem;			/* LEAF: of ?xs..., else -1 */
+};
+
+/* What a variable of the rule is in the instance. */
+struct bound {
+	bool is_set;
+	int node;			/* ?x, and a let that is a pattern */
+	tn_val value;			/* $a, ..h */
+	tn_attrs record;		/* ..c */
+	const struct tn_op *op;		/* ..c: whose */
+	int n, run[RUN_MAX];		/* ?xs... */
+};
+
+/* an attribute of a pattern that must be what is computed once all is bound */
+struct equation {
+	tn_val is;
+	int item, n;			/* of a list: so many items from there; n 0: the value as a whole */
+	const struct tn_x *wanted;
+};
+
+/* All that an attempt changes, so that a copy takes it back. */
+struct state {
+	struct bound var[VARS_MAX];
+	struct equation waiting[SEEN_MAX];
+	struct { const struct tn_term *term; int node; } seen[SEEN_MAX];
+	int nwaiting, nseen;
+};
+
+/* The operand that is being drawn, and those around it. */
+struct place {
+	const struct tn_term *term;	/* the operator */
+	int operand;
+	const struct place *up;
+};
+
+/* A default that was asked for before. */
+struct usual {
+	const struct tn_attr_decl *decl;
+	tn_val value;
+};
+
+struct instance {
+	const struct tn_program_text *text;
+	const struct tn_rule *rule;
+	struct tn_ctx *ctx;
+	struct rng rng;
+	const struct place *place;
+	int rank;			/* axes that the operand being drawn should have; 0: any number */
+	bool is_constant;		/* what (constant ?x) answers for every ?x */
+	struct state now;
+	VEC(struct vnode) node;
+	int from[TERMS_MAX], to[TERMS_MAX];	/* by arrow: both sides */
+	VEC(struct usual) usual;
+	struct scratch scratch;
+	struct calc calc;
+};
+
+/* Draw an instance; false: this attempt came to nothing. */
+bool instance_draw(struct instance *);
+
+/* ---- between the files -------------------------------------------------------------------------- */
+
+/* The pattern's node, chosen anew; -1: it cannot be.  elem: which element of ?xs..., or -1. */
+int draw_term(struct instance *, const struct tn_term *, int elem);
+/* The result's node; -1: a shape check refuses it. */
+int build_term(struct instance *, const struct tn_term *, int elem);
+/* The operator on these operands, if its checks admit them; numbers among them get their shape. */
+int instance_operator(struct instance *, const struct tn_op *, tn_attrs, const int kid[], int nkid);
+int instance_node(struct instance *, const struct vnode *);
+/* The default of an attribute, or TN_NONE. */
+tn_val instance_default(struct instance *, const struct tn_attr_decl *);
+/* The exact number that an attribute value means; false: it is none. */
+bool instance_number(const struct instance *, tn_val, struct tn_number *);
+const struct tn_shape *instance_shape(const struct instance *, int node);
+
+/* Value of an expression; *is_late: it asks for a variable that is not bound yet. */
+struct tn_v compute(struct instance *, const struct tn_x *, bool *is_late);
+bool compute_same(struct instance *, struct tn_v, struct tn_v);
+/* The list matches the pattern: its variables are bound, or are the same. */
+bool compute_list(struct instance *, tn_val list, const struct tn_x *pattern);
+bool compute_equations(struct instance *);
+bool compute_guard(struct instance *, const struct tn_x *);
+
+tn_dim choose_extent(struct instance *);
+/* The shape that the operand being drawn must have because of its neighbours; NULL: none is settled. */
+const struct tn_shape *wanted_shape(const struct instance *);
+/* A shape of at least `least` axes, often one that is there already. */
+void choose_shape(struct instance *, int least, struct tn_shape *);
+tn_val choose_attr(struct instance *, const struct tn_op *, int attr, const struct tn_shape *first);
+tn_val choose_float(struct instance *);
+
+#endif

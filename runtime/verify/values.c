@@ -1,0 +1,334 @@
+/* Values of an instance, operator by operator; see values.h. */
+#include "verify/values.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tenon/eval.h"
+
+enum { REDRAWS = 16 };
+
+struct values {
+	const struct instance *in;
+	struct domain_run run;
+	union elem **elem;		/* by node; NULL: not needed */
+	int64_t *n;
+	unsigned way;
+};
+
+static int64_t
+count(const struct tn_shape *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; t && i < t->rank; i++)
+		n *= t->dim[i];
+	return t ? n : 0;
+}
+
+int64_t
+values_size(const struct instance *in)
+{
+	int64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < in->node.n; i++)
+		n += count(instance_shape(in, (int)i));
+	return n;
+}
+
+static bool
+is_float(enum tn_dtype d)
+{
+	return d == TN_F16 || d == TN_BF16 || d == TN_F32 || d == TN_F64;
+}
+
+/* an array that says the shape, as evaluation wants it */
+static struct tn_array
+array_of(const struct tn_shape *t)
+{
+	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
+
+	memcpy(a.dim, t->dim, (size_t)t->rank * sizeof a.dim[0]);
+	return a;
+}
+
+static bool
+evaluate(struct values *v, int node)
+{
+	const struct vnode *x = &v->in->node.at[node];
+	struct tn_array in[KIDS_MAX], out = array_of(instance_shape(v->in, node));
+	const union elem *elem[KIDS_MAX];
+	struct tn_eval ev = {.ctx = v->in->ctx, .op = x->op, .attrs = x->attrs, .nin = x->nkid, .in = in, .out = &out, .to = v->n[node]};
+	int i;
+
+	for (i = 0; i < x->nkid; i++) {
+		in[i] = array_of(instance_shape(v->in, x->kid[i]));
+		elem[i] = v->elem[x->kid[i]];
+	}
+	return domain_eval(&v->run, &ev, elem, v->elem[node]);
+}
+
+/* fill the elements of one value */
+static bool
+fill(struct values *v, int node)
+{
+	const struct vnode *x = &v->in->node.at[node];
+	const struct domain *d = v->run.domain;
+	bool is_real = is_float(instance_shape(v->in, node)->dtype);
+	union elem number;
+	int64_t i;
+
+	v->n[node] = count(instance_shape(v->in, node));
+	v->elem[node] = mem_alloc((size_t)v->n[node] * sizeof **v->elem);
+	switch (x->kind) {
+	case V_OPERATOR:
+		return evaluate(v, node);
+	case V_NUMBER:
+		number = d->number(&v->run, x->num);
+		for (i = 0; i < v->n[node]; i++)
+			v->elem[node][i] = number;
+		return v->run.trouble == DOMAIN_FINE;
+	default:
+		for (i = 0; i < v->n[node]; i++)
+			v->elem[node][i] = is_real ? d->draw(&v->run, v->way)
+			    : d->number(&v->run, (struct tn_number){rng_below(&v->run.rng, 4), 1, 0});
+		return true;
+	}
+}
+
+static void
+mark(const struct instance *in, int node, bool needed[])
+{
+	int i;
+
+	if (needed[node])
+		return;
+	needed[node] = true;
+	for (i = 0; i < in->node.at[node].nkid; i++)
+		mark(in, in->node.at[node].kid[i], needed);
+}
+
+/* the size that differences are measured by: the largest element's */
+static double
+scale(const union elem *a, int64_t n)
+{
+	double most = 0;
+	int64_t i;
+
+	for (i = 0; i < n; i++)
+		if (isfinite(a[i].real) && fabs(a[i].real) > most)
+			most = fabs(a[i].real);
+	return most;
+}
+
+static bool
+is_same(const struct domain *d, union elem a, union elem b, double most)
+{
+	if (d->equal(a, b))
+		return true;
+	return d == &domain_real && fabs(a.real - b.real) <= 1e-9 * most + 1e-9 * fabs(a.real);
+}
+
+static void
+compare_arrow(const struct values *v, int arrow, struct comparison *c)
+{
+	const union elem *left = v->elem[v->in->from[arrow]], *right = v->elem[v->in->to[arrow]];
+	const struct domain *d = v->run.domain;
+	int64_t n = v->n[v->in->from[arrow]], i;
+	double most = d == &domain_real ? scale(left, n) : 0;
+	bool is_chain = d == &domain_chain || d == &domain_chain_max;
+
+	for (i = 0; i < n && c->outcome == SAME; i++) {
+		if (is_chain && left[i].chain.degree > c->degree)
+			c->degree = left[i].chain.degree;
+		if (is_chain && right[i].chain.degree > c->degree)
+			c->degree = right[i].chain.degree;
+		if (is_chain && left[i].chain.nlevel < c->nlevel)
+			c->nlevel = left[i].chain.nlevel;
+		if (!is_same(d, left[i], right[i], most)) {
+			c->outcome = DIFFERENT;
+			c->arrow = arrow;
+			c->element = i;
+			c->left = left[i];
+			c->right = right[i];
+		}
+	}
+}
+
+static bool
+compute_all(struct values *v, const bool needed[])
+{
+	uint32_t i;
+
+	for (i = 0; i < v->in->node.n; i++)
+		if (needed[i] && !fill(v, (int)i))
+			return false;
+	return true;
+}
+
+static bool
+has_defs(const struct instance *in, const bool needed[])
+{
+	uint32_t i;
+
+	for (i = 0; i < in->node.n; i++)
+		if (needed[i] && in->node.at[i].kind == V_OPERATOR && !in->node.at[i].op->def)
+			return false;
+	return true;
+}
+
+static void
+clear(struct values *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->in->node.n; i++) {
+		mem_free(v->elem[i]);
+		v->elem[i] = NULL;
+	}
+}
+
+struct comparison
+values_compare(const struct instance *in, const struct domain *d, uint64_t seed, unsigned way)
+{
+	struct values v = {.in = in, .way = way};
+	struct comparison c = {.outcome = LACKING, .nlevel = UINT8_MAX};
+	bool *needed = mem_alloc(in->node.n + 1);
+	int i, redraw;
+
+	v.elem = mem_alloc((in->node.n + 1) * sizeof *v.elem);
+	v.n = mem_alloc((in->node.n + 1) * sizeof *v.n);
+	for (i = 0; i < in->rule->narrow; i++) {
+		mark(in, in->from[i], needed);
+		mark(in, in->to[i], needed);
+	}
+	if (!has_defs(in, needed))
+		c.outcome = UNDEFINED;
+	for (redraw = 0; redraw < REDRAWS && c.outcome == LACKING; redraw++) {
+		v.run = domain_start(d, seed + ((uint64_t)redraw << 40));
+		if (compute_all(&v, needed)) {
+			c.outcome = SAME;
+			for (i = 0; i < in->rule->narrow; i++)
+				compare_arrow(&v, i, &c);
+		}
+		c.is_keyed = v.run.is_keyed;
+		clear(&v);
+		if (v.run.trouble == DOMAIN_LACKS)
+			break;
+	}
+	mem_free(needed);
+	mem_free(v.elem);
+	mem_free(v.n);
+	return c;
+}
+
+/* ---- for people ------------------------------------------------------------------------------------------ */
+
+static void
+put_type(const struct instance *in, int node, struct buf *b)
+{
+	char text[256];
+
+	tn_type_print(in->ctx, in->node.at[node].type, text, sizeof text);
+	buf_puts(b, text);
+}
+
+static void
+put_value(const struct instance *in, const struct tn_enum *enums, tn_val v, struct buf *b)
+{
+	char text[256];
+
+	tn_val_print(in->ctx, enums, v, text, sizeof text);
+	buf_puts(b, text);
+}
+
+/* what a capture holds that is not the default */
+static void
+put_record(const struct instance *in, const struct bound *v, struct buf *b)
+{
+	const tn_val *value;
+	int n, i;
+	bool is_any = false;
+
+	value = tn_attrs_get(in->ctx, v->record, &n);
+	for (i = 0; i < n; i++) {
+		if (value[i] == attr_default(in->ctx, &v->op->attr[i]))
+			continue;
+		buf_printf(b, " :%s ", v->op->attr[i].name);
+		put_value(in, v->op->attr[i].enums, value[i], b);
+		is_any = true;
+	}
+	if (!is_any)
+		buf_puts(b, " all as by default");
+}
+
+static void
+put_variable(const struct instance *in, int var, struct buf *b)
+{
+	const struct tn_rvar *decl = &in->rule->var[var];
+	const struct bound *v = &in->now.var[var];
+	int i;
+
+	if (!v->is_set)
+		return;
+	switch (decl->kind) {
+	case TN_R_TENSOR:
+		buf_printf(b, "    ?%s ", decl->name);
+		put_type(in, v->node, b);
+		break;
+	case TN_R_TENSORS:
+		buf_printf(b, "    ?%s...", decl->name);
+		for (i = 0; i < v->n; i++) {
+			buf_putc(b, ' ');
+			put_type(in, v->run[i], b);
+		}
+		break;
+	case TN_R_ATTR:
+	case TN_R_SEQ:
+		buf_printf(b, "    %s%s ", decl->kind == TN_R_SEQ ? ".." : "$", decl->name);
+		put_value(in, NULL, v->value, b);
+		break;
+	case TN_R_CAPTURE:
+		buf_printf(b, "    ..%s", decl->name);
+		put_record(in, v, b);
+		break;
+	default:
+		return;
+	}
+	buf_putc(b, '\n');
+}
+
+/* the element's indices */
+static void
+put_place(const struct tn_shape *t, int64_t flat, struct buf *b)
+{
+	int64_t at[TN_MAX_RANK];
+	int i;
+
+	for (i = t->rank; i-- > 0; flat /= t->dim[i])
+		at[i] = flat % t->dim[i];
+	buf_putc(b, '[');
+	for (i = 0; i < t->rank; i++)
+		buf_printf(b, i ? " %lld" : "%lld", (long long)at[i]);
+	buf_putc(b, ']');
+}
+
+void
+values_print(const struct instance *in, const struct domain *d, const struct comparison *c, struct buf *b)
+{
+	char left[64], right[64];
+	int i;
+
+	for (i = 0; i < in->rule->nvar; i++)
+		put_variable(in, i, b);
+	d->print(c->left, left, sizeof left);
+	d->print(c->right, right, sizeof right);
+	buf_puts(b, "    element ");
+	put_place(instance_shape(in, in->from[c->arrow]), c->element, b);
+	if (in->rule->narrow > 1)
+		buf_printf(b, " of arrow %d", c->arrow + 1);
+	buf_printf(b, ": %s on the left, %s on the right (%s)\n", left, right, d->name);
+}

@@ -1,0 +1,33 @@
+/* An instance with values: both sides computed in a domain, element by element. */
+#ifndef VERIFY_VALUES_H
+#define VERIFY_VALUES_H
+
+#include "base/buf.h"
+#include "verify/instance.h"
+
+enum outcome {
+	SAME,
+	DIFFERENT,
+	LACKING,		/* the domain has not the functions, or no draw fits */
+	UNDEFINED,		/* an operator has no def */
+};
+
+/* Where both sides differ, and what the domain had to do. */
+struct comparison {
+	enum outcome outcome;
+	bool is_keyed;		/* a keyed function stood in for one */
+	int arrow;
+	int64_t element;
+	union elem left, right;
+	uint32_t degree;	/* prime fields: the largest of a compared element */
+	uint8_t nlevel;		/* and the fewest levels */
+};
+
+/* Both sides of every arrow on one draw. */
+struct comparison values_compare(const struct instance *, const struct domain *, uint64_t seed, unsigned way);
+/* The instance, and where its sides differ, for people: lines that end with a newline. */
+void values_print(const struct instance *, const struct domain *, const struct comparison *, struct buf *);
+/* All elements of all values: how small an instance is. */
+int64_t values_size(const struct instance *);
+
+#endif
