@@ -224,7 +224,7 @@ extract(struct optimize *z, struct tn_error *e)
 	if (!z->result)
 		return false;
 	tn_costs_graph(z->costs, z->result, z->sizes.at[0], &z->after);
-	z->is_changed = z->after.ns < z->before.ns;
+	z->is_changed = !z->o->rules.none && z->after.ns < z->before.ns;
 	if (!z->is_changed)
 		z->after = z->before;
 	return true;

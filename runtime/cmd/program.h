@@ -15,7 +15,7 @@ struct rule_options {
 #define RULE_OPTIONS(o) \
 	{0, "rules", "FILE", "use these rules instead of the built-in ones (again for more)", OPT_LIST, &(o).rules}, \
 	{0, "add-rules", "FILE", "use these rules beside the built-in ones", OPT_LIST, &(o).add_rules}, \
-	{0, "no-rules", NULL, "use no rules: read, fold and write", OPT_FLAG, &(o).none}, \
+	{0, "no-rules", NULL, "use no rules: what is written is what was read", OPT_FLAG, &(o).none}, \
 	{0, "only", "GLOB", "only rules whose name matches", OPT_LIST, &(o).only}, \
 	{0, "enable", "GLOB", "also rules that are off by default", OPT_LIST, &(o).enable}, \
 	{0, "disable", "GLOB", "not these rules", OPT_LIST, &(o).disable}

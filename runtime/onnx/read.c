@@ -565,6 +565,7 @@ read_model(struct tn_onnx *x, const struct tn_onnx_options *o, struct tn_error *
 		if (!onnx_narrow(x, o->shape[i], e))
 			return false;
 	x->graph = tn_graph_new(x->ctx, x->program, onnx_str(x, x->model.graph_name));
+	x->graph->source = x;
 	return find_order(x, e) && read_graph(x, e);
 }
 

@@ -16,6 +16,7 @@ struct merge {
 	const struct tn_graph *from;	/* the graph being added */
 	uint8_t which;			/* IN_A, IN_B */
 	bool by_origin;
+	bool same_source;		/* origins of both number the parts of one model */
 	struct map known;		/* node's key to its number */
 	struct map weight;		/* description and hash of a weight to its number */
 	struct map pairs;		/* those there are */
@@ -174,8 +175,8 @@ likeness(const struct merge *m, uint32_t node, const struct tn_gnode *n, const u
 
 	if (m->is_matched[node] || first->nkid != n->nkid || !what != !what_b || (what && strcmp(what->u.s, what_b->u.s) != 0))
 		return 0;
-	/* of two files the origins say nothing */
-	if (!what && !same_origin)
+	/* of two files the origins say nothing, of one everything */
+	if ((!what || m->same_source) && !same_origin)
 		return 0;
 	return 1 + same_origin + 2 * same_kids;
 }
@@ -325,7 +326,7 @@ same_outputs(struct merge *m, const struct tn_graph *a, const struct tn_graph *b
 bool
 merge_graphs(struct merged *to, const struct tn_graph *a, const struct tn_graph *b, bool by_origin, char *why, size_t size)
 {
-	struct merge m = {.to = to, .by_origin = by_origin, .why = why, .size = size};
+	struct merge m = {.to = to, .by_origin = by_origin, .same_source = a->source && a->source == b->source, .why = why, .size = size};
 	uint32_t *na = NULL, *nb = NULL, i;
 	bool ok;
 

@@ -391,6 +391,7 @@ tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, co
 	    .choice = choice, .error = e};
 	size_t bytes = ((size_t)tn_nids(t->g) + 1) * sizeof *b.made;
 
+	b.to->source = original->source;
 	b.made = mem_alloc(bytes);
 	b.original = mem_alloc(bytes);
 	b.is_open = mem_alloc((size_t)tn_nids(t->g) + 1);

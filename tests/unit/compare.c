@@ -158,6 +158,29 @@ opaque(bool doubled, double factor)
 	return g;
 }
 
+/* Two operators of one model that say the same of themselves, on x turned twice and on x, or on x both; of
+ * their results no shape is known. */
+static struct tn_graph *
+twins(bool turned)
+{
+	tn_type t = type(TN_F32, 2, (tn_dim[]){3, 2}), unknown = tn_type_make(c, &(struct tn_shape){TN_F32, -1, {0}});
+	struct tn_graph *g = tn_graph_new(c, &tn_builtin, "g");
+	uint32_t x = tn_graph_input(g, "x", t), kid[2] = {x, x}, o;
+	tn_val perm = list(2, (int64_t[]){1, 0});
+	tn_attrs turn = tn_attrs_make(c, &perm, 1);
+	int i;
+
+	g->source = c;
+	if (turned)
+		kid[0] = node(g, "transpose", turn, 1, (uint32_t[]){node(g, "transpose", turn, 1, &x)});
+	for (i = 0; i < 2; i++) {
+		o = tn_graph_opaque(g, &kid[i], 1, 7 + (uint32_t)i);
+		tn_graph_describe(g, o, "Unknown 1");
+		tn_graph_output(g, i ? "b" : "a", tn_graph_result(g, o, 0, unknown));
+	}
+	return g;
+}
+
 /* the graphs, freed here, compare so */
 static void
 compare(struct tn_graph *a, struct tn_graph *b, bool differs, const char *what)
@@ -189,6 +212,7 @@ compare_pairs(void)
 	compare(product(true, 0), product(false, 0.01), true, "0.01 more differs");
 	compare(opaque(true, 2), opaque(false, 2), false, "an opaque operator on equal operands is equal");
 	compare(opaque(true, 2), opaque(false, 2.1), true, "an opaque operator on others is not");
+	compare(twins(true), twins(false), false, "of one model they are known by origin, whatever they stand on");
 	compare(product(true, 0), none_of, true, "other outputs differ");
 	check(!tn_graphs_compare(a, b, 1, sizes, 1e-9, &d, &e) && e.code == TN_E_DEFECT, "the time limit holds");
 	check(tn_graphs_compare(a, a, 1, sizes, 1e-9, &d, &e) && !d.differs, "what is the same needs no time");

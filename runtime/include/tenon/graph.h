@@ -45,6 +45,7 @@ struct tn_graph {
 	struct tn_ctx *ctx;
 	const struct tn_program *program;
 	const char *name;
+	const void *source;		/* the model whose parts the origins number; NULL: none that is open */
 	uint32_t nnode, ninput, nweight, noutput, nkid;
 	struct tn_gnode *node;
 	uint32_t *kid;
