@@ -52,7 +52,7 @@ base = runtime/base/arena.c runtime/base/buf.c runtime/base/dtype.c runtime/base
 expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
 dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c source.c symmetry.c)
 gen = $(addprefix gen/,alike.c apply.c compile.c def.c def_dim.c def_list.c def_node.c def_read.c draw.c emit.c eval.c file.c func.c gen.c guard.c join.c match.c names.c ops.c place.c place_stmt.c plan.c plan_ask.c shape.c shape_x.c table.c tree.c)
-egraph = $(addprefix runtime/egraph/,check.c egraph.c gzip.c json.c memo.c rebuild.c region.c serialize.c snapshot.c)
+egraph = $(addprefix runtime/egraph/,check.c egraph.c explain.c gzip.c json.c memo.c rebuild.c region.c serialize.c snapshot.c)
 saturate = $(addprefix runtime/saturate/,apply.c backoff.c join.c matches.c reach.c saturate.c scalar.c search.c terms.c)
 extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c ilp.c local.c lp.c solve.c swap.c tree.c)
 extract += $(addprefix runtime/extract/,dominator.c equal.c must.c prog.c reduce.c reduce_bound.c reduce_contract.c reduce_cycle.c reduce_dominance.c reduce_edge.c reduce_force.c reduce_inline.c reduce_override.c reduce_trim.c scc.c)
@@ -64,7 +64,7 @@ ref = $(addprefix runtime/ref/,array.c compare.c domain.c domain_chain.c domain_
 onnx = $(addprefix runtime/onnx/,apart.c claim.c emit.c equal.c export.c file.c forms.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c unchanged.c wire.c write.c)
 verify = $(addprefix runtime/verify/,build.c check.c choose.c compute.c draw.c values.c)
 verify = $(addprefix runtime/verify/,build.c check.c choose.c compute.c draw.c values.c)
-cmd = $(addprefix runtime/cmd/,compare.c extract.c growth.c main.c model.c network.c optimize.c option.c problem.c program.c report.c rules.c saturate.c show.c sizes.c verify.c)
+cmd = $(addprefix runtime/cmd/,compare.c extract.c growth.c main.c model.c network.c optimize.c option.c problem.c program.c progress.c report.c rules.c saturate.c show.c sizes.c verify.c)
 models = $(addprefix models/,bert.c inception.c mobilenet.c nasnet.c nasrnn.c net.c networks.c resnet.c squeezenet.c vgg.c)
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules)
 

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/optimize.h"
 #include "cmd/problem.h"
+#include "cmd/progress.h"
 
 static struct optimize_options options = {
 	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
@@ -93,12 +94,12 @@ read_model(struct optimize *z, struct tn_error *e)
 }
 
 static void
-show_progress(void *arg, const struct tn_report *r)
+show_iteration(void *arg, const struct tn_report *r)
 {
 	const struct tn_iteration *i = &r->iteration[r->niteration - 1];
 
 	(void)arg;
-	fprintf(stderr, "\riteration %u: %zu e-nodes, %zu e-classes \033[K", r->niteration, i->nodes, i->classes);
+	progress_show("iteration %u: %zu e-nodes, %zu e-classes", r->niteration, i->nodes, i->classes);
 }
 
 static bool
@@ -110,16 +111,13 @@ saturate(struct optimize *z, struct tn_error *e)
 		.multi_iterations = (uint32_t)o->multi_iterations, .interrupted = &interrupted, .rule_on = z->rule_on,
 	};
 	double start = clock_now();
-	bool tty = isatty(STDERR_FILENO);
 
 	if (strcmp(o->scheduler, "simple") != 0 && strcmp(o->scheduler, "backoff") != 0)
 		return tn_fail(e, TN_E_IO, "--scheduler: '%s' is not simple or backoff", o->scheduler);
 	limits.scheduler = *o->scheduler == 's' ? TN_SIMPLE : TN_BACKOFF;
-	z->tensors = tn_tensors_new(z->ctx, z->program, z->original, false);
+	z->tensors = tn_tensors_new(z->ctx, z->program, z->original, true);
 	z->report = tn_saturate(tn_tensors_egraph(z->tensors), tn_tensors_search(z->tensors), z->program, &limits,
-	    tty ? show_progress : NULL, NULL);
-	if (tty)
-		fprintf(stderr, "\r\033[K");
+	    show_iteration, NULL);
 	z->saturate_s = clock_now() - start;
 	z->enodes = tn_nnodes(tn_tensors_egraph(z->tensors));
 	z->eclasses = tn_nclasses(tn_tensors_egraph(z->tensors));
@@ -149,6 +147,26 @@ write_egraph(const struct optimize *z, const struct tn_priced *priced, struct tn
 	return output_close(f, z->o->egraph, temporary, e);
 }
 
+static void
+count_rule(void *arg, uint32_t rule)
+{
+	((struct optimize *)arg)->contributed[rule]++;
+}
+
+/* how often each rule stands on the way from the original to the choice */
+static void
+count_rules(struct optimize *z, const tn_id choice[])
+{
+	tn_id *root = mem_alloc(((size_t)z->original->noutput + 1) * sizeof *root);
+	uint32_t i;
+
+	z->contributed = mem_alloc(((size_t)z->program->nrule + 1) * sizeof *z->contributed);
+	for (i = 0; i < z->original->noutput; i++)
+		root[i] = tn_tensors_classes(z->tensors)[z->original->output[i].node];
+	tn_egraph_explain(tn_tensors_egraph(z->tensors), root, z->original->noutput, choice, count_rule, z);
+	mem_free(root);
+}
+
 /*
  * The cheapest choice as a graph.  Where users read what their operands are made of, the choice may be none
  * that a graph can have: an operand's other uses made it depend on its user.  Then they do not.
@@ -168,6 +186,8 @@ choose(struct optimize *z, const struct tn_extract_options *method, bool with_vi
 	if (z->choice) {
 		node = tn_priced_choice(priced, z->choice);
 		result = tn_tensors_graph(z->tensors, z->original, node, e);
+		if (result)
+			count_rules(z, node);
 		mem_free(node);
 	}
 	tn_priced_free(priced);
@@ -207,10 +227,17 @@ price_original(struct optimize *z, struct tn_error *e)
 	return true;
 }
 
+static void
+show_bounds(void *arg, int64_t cost, int64_t bound)
+{
+	(void)arg;
+	progress_show("extraction: %.1f us, at least %.1f us", (double)cost / 1e3, (double)bound / 1e3);
+}
+
 static bool
 extract(struct optimize *z, struct tn_error *e)
 {
-	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted};
+	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted, .progress = show_bounds};
 	double start = clock_now();
 	struct tn_graph *chosen;
 
@@ -248,6 +275,7 @@ verify(struct optimize *z, struct tn_error *e)
 		return true;
 	}
 	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
+		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
 		if (!tn_graphs_compare(z->model.graph, z->result, 2, z->sizes.at[i], z->o->verify_time_s, &z->difference, e))
 			return false;
 		if (z->difference.differs)
@@ -282,6 +310,7 @@ release(struct optimize *z)
 {
 	tn_choice_free(z->choice);
 	tn_report_free(z->report);
+	mem_free(z->contributed);
 	tn_graph_free(z->result);
 	tn_graph_free(z->taken_apart);
 	if (z->tensors)
@@ -316,13 +345,16 @@ cmd_optimize(int argc, char **argv)
 	struct tn_error e = {0};
 	struct operands operands;
 	int status = options_parse(&line, argc, argv, &operands);
+	bool done;
 
 	if (status < 0)
 		status = check_usage(&operands);
 	if (status >= 0)
 		return status;
 	catch_interrupts();
-	if (read_model(&z, &e) && saturate(&z, &e) && extract(&z, &e) && verify(&z, &e) && write_all(&z, &e)) {
+	done = read_model(&z, &e) && saturate(&z, &e) && extract(&z, &e) && verify(&z, &e) && write_all(&z, &e);
+	progress_end();
+	if (done) {
 		/* the result on standard output stays alone there */
 		report_print(&z, options.out && strcmp(options.out, "-") == 0 ? stderr : stdout);
 		status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;

@@ -29,6 +29,7 @@ struct optimize {
 	struct tn_tensors *tensors;
 	struct tn_report *report;
 	struct tn_choice *choice;
+	uint32_t *contributed;			/* per rule: unions by it from the original to the choice */
 	struct tn_graph *result;		/* the choice, as it would be written */
 	struct tn_bill before, after;		/* of what is in the files */
 	uint32_t folded;

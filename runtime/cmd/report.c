@@ -21,17 +21,47 @@ percent(int64_t before, int64_t after)
 	return before ? 100.0 * (double)(after - before) / (double)before : 0;
 }
 
+/* how far what is written may be from the cheapest in the e-graph: what does not fold costs more than was reckoned */
+static bool
+is_proven(const struct optimize *z)
+{
+	return z->after.ns <= z->choice->bound;
+}
+
 static void
 print_proof(const struct optimize *z, FILE *f)
 {
-	const struct tn_choice *c = z->choice;
+	int64_t bound = z->choice->bound;
 
-	if (c->is_proven)
+	if (is_proven(z))
 		fprintf(f, "cheapest in its e-graph, proven");
-	else if (c->bound > 0)
-		fprintf(f, "at most %.2f %% above the cheapest in its e-graph", percent(c->bound, c->cost));
+	else if (bound > 0)
+		fprintf(f, "not proven: at most %.2f %% above the cheapest in its e-graph", percent(bound, z->after.ns));
 	else
 		fprintf(f, "not proven");
+}
+
+/* "rules  conv-bias 12, hard-swish-div 8": those on the way from the original to what is written */
+static void
+print_contributed(const struct optimize *z, FILE *f)
+{
+	enum { LINE = 96 };
+	char item[200];
+	int i, at = 0, n;
+
+	fprintf(f, "%-14s", "rules");
+	for (i = 0; z->is_changed && i < z->program->nrule; i++) {
+		if (!z->contributed[i])
+			continue;
+		n = snprintf(item, sizeof item, "%s %" PRIu32, z->program->rule[i].name, z->contributed[i]);
+		if (at && at + n + 2 > LINE) {
+			fprintf(f, ",\n%14s", "");
+			at = 0;
+		}
+		fprintf(f, "%s %s", at ? "," : "", item);
+		at += n + 2;
+	}
+	fprintf(f, "%s\n", at ? "" : " none");
 }
 
 void
@@ -49,6 +79,7 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s %12u %12u\n", "operators", z->before.operators, z->after.operators);
 	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->before.ns / 1e3, (double)z->after.ns / 1e3,
 	    percent(z->before.ns, z->after.ns), tn_costs_label(z->costs));
+	print_contributed(z, f);
 	fprintf(f, "%-14s %zu e-nodes, %zu e-classes; %s after %u iterations, %.2f s\n", "e-graph", z->enodes, z->eclasses,
 	    stop_text(z->report->stop), z->report->niteration, z->saturate_s);
 	fprintf(f, "%-14s ", "extraction");
@@ -82,6 +113,41 @@ put_rules(const struct optimize *z, FILE *f)
 	fprintf(f, "\n  ]\n");
 }
 
+/* the same as print_contributed() */
+static void
+put_contributed(const struct optimize *z, FILE *f)
+{
+	const char *comma = "";
+	int i;
+
+	fprintf(f, "  \"contributed\": [");
+	for (i = 0; z->is_changed && i < z->program->nrule; i++) {
+		if (!z->contributed[i])
+			continue;
+		fprintf(f, "%s\n    {\"name\": ", comma);
+		json_string(f, z->program->rule[i].name);
+		fprintf(f, ", \"unions\": %" PRIu32 "}", z->contributed[i]);
+		comma = ",";
+	}
+	fprintf(f, "\n  ],\n");
+}
+
+/* at which sizes costs were counted, and how the values there compared */
+static void
+put_values(const struct optimize *z, FILE *f)
+{
+	struct buf at = {0};
+
+	sizes_print(z->model.graph, z->sizes.at[0], &at);
+	fprintf(f, "  \"sizes\": ");
+	json_string(f, at.at ? at.at : "");
+	fprintf(f, ",\n  \"values\": {\"result\": \"%s\", \"sizes\": %u, \"worst\": %.6g},\n", verified_text(z), z->sizes.n,
+	    z->difference.worst);
+	fprintf(f, "  \"seconds\": {\"saturation\": %.3f, \"extraction\": %.3f, \"comparison\": %.3f},\n", z->saturate_s, z->extract_s,
+	    z->verify_s);
+	buf_free(&at);
+}
+
 bool
 report_json(const struct optimize *z, const char *path, struct tn_error *e)
 {
@@ -97,10 +163,12 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->before.operators, z->after.operators);
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
-	    z->choice->bound, z->choice->is_proven ? "true" : "false");
+	    z->choice->bound, is_proven(z) ? "true" : "false");
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
 	    z->report->niteration, stop_text(z->report->stop));
-	fprintf(f, "  \"values\": \"%s\",\n", verified_text(z));
+	fprintf(f, "  \"folded\": %u,\n", z->folded);
+	put_values(z, f);
+	put_contributed(z, f);
 	put_rules(z, f);
 	fprintf(f, "}\n");
 	return output_close(f, path, temporary, e);
