@@ -295,7 +295,9 @@ check_clause(struct check *c, const struct sexp *form, const struct sexp *s, uin
 {
 	const char *head = s->kid->text;
 
-	if (is_arrow(s) && s->nkid != 3)
+	if (is_arrow(s) && is_siblings(s))
+		siblings_arrow(c, form, s);
+	else if (is_arrow(s) && s->nkid != 3)
 		diag_at(c->diags, D_BAD_FORM, s->at, "an arrow has two sides: (%s TERM TERM)", head);
 	else if (strcmp(head, "for") == 0)
 		check_for(c, form, s, ninstance);

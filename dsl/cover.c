@@ -382,7 +382,7 @@ rule_covers(const struct tn_program_text *text, const struct tn_rule *a, const s
 	bool covers;
 
 	/* a rule that only tidies runs earlier than one that does not */
-	if (a->narrow != 1 || b->narrow != 1 || a->nvar > VARS || goal.a->op != goal.b->op || (b->is_normalise && !a->is_normalise) ||
+	if (a->narrow != 1 || b->narrow != 1 || a->is_siblings != b->is_siblings || a->nvar > VARS || goal.a->op != goal.b->op || (b->is_normalise && !a->is_normalise) ||
 	    a->is_axiom != b->is_axiom)
 		return false;
 	m.sense = arena_news(&m.arena, (size_t)a->nvar, struct sense);
@@ -438,7 +438,7 @@ same_arrows(const struct tn_rule *a, const struct tn_rule *b)
 bool
 rule_is_same(const struct tn_program_text *text, const struct tn_rule *a, const struct tn_rule *b)
 {
-	if (a->narrow != b->narrow || a->is_axiom != b->is_axiom || a->is_normalise != b->is_normalise)
+	if (a->narrow != b->narrow || a->is_siblings != b->is_siblings || a->is_axiom != b->is_axiom || a->is_normalise != b->is_normalise)
 		return false;
 	if (a->narrow == 1)
 		return rule_covers(text, a, b) && rule_covers(text, b, a);

@@ -206,7 +206,12 @@ expr(const struct names *n, const struct tn_x *x)
 		rest(n, x, 0);
 		break;
 	case TN_X_BEFORE:
-		fputs("(before ", n->f);
+		fputs("(before", n->f);
+		if (x->nkid) {	/* of siblings */
+			rest(n, x, 0);
+			break;
+		}
+		fputc(' ', n->f);
 		op_var(n, x->var);
 		fputc(')', n->f);
 		break;
@@ -406,9 +411,9 @@ rule(const struct rules *r, const struct tn_rule *rl, FILE *f)
 	for (i = 0; i < rl->narrow; i++) {
 		fputs("\tfrom ", f);
 		term(&n, rl->arrow[i].from);
-		fputs("\n\tto   ", f);
+		fprintf(f, "%s\n\tto   ", rl->is_siblings ? "..." : "");
 		term(&n, rl->arrow[i].to);
-		fputc('\n', f);
+		fputs(rl->is_siblings ? "...\n" : "\n", f);
 	}
 	for (i = 0; i < rl->nwhen; i++) {
 		fputs("\twhen ", f);

@@ -62,11 +62,30 @@ lone_pattern(struct check *c, const struct tn_rule *r)
 	return lone;
 }
 
+/* do all siblings have something in common: a variable that is not each one's own? */
+static bool
+are_related(struct check *c, const struct tn_rule *r)
+{
+	bool *in = arena_news(c->arena, (size_t)r->nvar, bool);
+	int i;
+
+	mark(r->arrow[0].from, in);
+	for (i = 0; i < r->nvar; i++)
+		if (in[i] && r->var[i].kind != TN_R_TENSORS)
+			return true;
+	return false;
+}
+
 static void
 check_product(struct check *c, struct tn_rule *r)
 {
 	int lone = lone_pattern(c, r);
 
+	if (r->is_siblings && !are_related(c, r)) {
+		r->is_off = true;
+		diag_at(c->diags, D_PRODUCT, r->arrow[0].at, "these siblings have no variable in common: all matches in the graph are one");
+		diag_hint(c->diags, r->arrow[0].at, "'%s' is off unless it is enabled by name", r->name);
+	}
 	if (lone < 0)
 		return;
 	r->is_off = true;

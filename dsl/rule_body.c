@@ -51,6 +51,8 @@ check_guards(struct check *c, struct rule_scope *r)
 	for (clause = r->form->kid; clause; clause = clause->next)
 		for (cond = is_clause(clause, "when") ? clause->kid->next : NULL; cond; cond = cond->next) {
 			x = guard(c, r, cond);
+			if (x && r->is_siblings && !siblings_guard(c, r, x))
+				x = NULL;
 			ok &= x != NULL;
 			if (x)
 				vec_push(&r->when, x);
@@ -66,8 +68,13 @@ check_left(struct check *c, struct rule_scope *r, const struct sexp *arrow, cons
 	struct tn_arrow a = {.at = arrow->at};
 
 	r->left = from->at;
+	r->is_siblings = is_siblings(arrow);
+	r->map = r->is_siblings ? MAP_NAMED : MAP_NONE;
 	a.from = rule_term(c, r, from);
+	r->map = MAP_NONE;
 	vec_push(&r->arrow, a);
+	if (a.from && r->is_siblings && !siblings_pattern(c, r, from))
+		return false;
 	if (a.from && a.from->kind != TN_T_OP) {
 		diag_at(c->diags, D_BARE_VARIABLE, from->at, "a left side without an operator would match everything");
 		return false;
@@ -78,7 +85,11 @@ check_left(struct check *c, struct rule_scope *r, const struct sexp *arrow, cons
 static bool
 check_right(struct check *c, struct rule_scope *r, struct tn_arrow *a, const struct sexp *to)
 {
+	r->map = r->is_siblings ? MAP_NAMED : MAP_NONE;
+	r->has_element = r->has_before = r->is_siblings;
 	a->to = rule_term(c, r, to);
+	r->map = MAP_NONE;
+	r->has_element = r->has_before = false;
 	if (a->to && rule_is_idle(&(struct tn_program_text){.op = c->op.at}, a)) {
 		diag_at(c->diags, D_EQUAL_SIDES, a->at, "both sides are the same");
 		if (!term_equal(a->from, a->to))
@@ -91,31 +102,28 @@ check_right(struct check *c, struct rule_scope *r, struct tn_arrow *a, const str
 static bool
 check_sides(struct check *c, struct rule_scope *r, bool is_back)
 {
-	const struct sexp *s, *first, *second;
+	const struct sexp *s;
 	uint32_t i = 0;
 	bool ok = true;
 
 	r->is_left = true;
 	for (s = r->form->kid; s; s = s->next)
-		if (is_arrow(s)) {
-			first = s->kid->next;
-			ok &= check_left(c, r, s, is_back ? first->next : first);
-		}
+		if (is_arrow(s))
+			ok &= check_left(c, r, s, arrow_side(s, is_back));
 	r->is_left = false;
 	/* what depends on a left side that is wrong may be meant otherwise */
 	if (!ok || !rule_deferred(c, r))
 		return false;
+	r->has_element = r->is_siblings;
 	ok = check_guards(c, r);
+	r->has_element = false;
 	for (s = r->form->kid; s; s = s->next)
-		if (is_arrow(s)) {
-			first = s->kid->next;
-			second = first->next;
-			ok &= check_right(c, r, &r->arrow.at[i++], is_back ? first : second);
-		}
+		if (is_arrow(s))
+			ok &= check_right(c, r, &r->arrow.at[i++], arrow_side(s, !is_back));
 	return ok;
 }
 
-/* what was named and never used again */
+/* what was named and never used again; siblings agree in whatever has a name */
 static void
 check_unused(struct check *c, const struct rule_scope *r)
 {
@@ -127,7 +135,7 @@ check_unused(struct check *c, const struct rule_scope *r)
 	for (i = 0; i < r->var.n; i++) {
 		const struct tn_rvar *v = &r->var.at[i];
 
-		if (r->use.at[i].n > 1 || (v->kind != TN_R_ATTR && v->kind != TN_R_CAPTURE && v->kind != TN_R_SEQ))
+		if (r->use.at[i].n > 1 || r->is_siblings || (v->kind != TN_R_ATTR && v->kind != TN_R_CAPTURE && v->kind != TN_R_SEQ))
 			continue;
 		diag_at(c->diags, D_UNUSED, v->at, "'%s%s' is bound and never used", v->kind == TN_R_ATTR ? "$" : "..", v->name);
 		if (v->kind == TN_R_ATTR)
@@ -182,6 +190,7 @@ add_rule(struct check *c, const struct rule_scope *r, const char *name, const ch
 	rule.is_axiom = is_clause(r->form, "axiom");
 	rule.is_trusted = has_clause(r->form, "trusted");
 	rule.is_normalise = has_clause(r->form, "phase");
+	rule.is_siblings = r->is_siblings;
 	rule.nvar = (int)r->var.n;
 	rule.var = arena_dup(c->arena, r->var.at, r->var.n * sizeof *r->var.at);
 	rule.narrow = (int)r->arrow.n;

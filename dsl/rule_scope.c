@@ -258,6 +258,8 @@ resolve(struct scope *s, struct check *c, const struct sexp *atom)
 	}
 	let = rule_scope_let(r, atom);
 	var = let ? let_var(c, r, let, atom) : rule_scope_find(r, atom);
+	if (var < 0 && !let && atom->kind == S_TENSOR && r->has_element)
+		var = rule_scope_find(r, &(struct sexp){.kind = S_SEQ, .text = atom->text});
 	if (var < 0) {
 		if (!let)
 			rule_unbound(c, r, atom);
@@ -270,7 +272,7 @@ resolve(struct scope *s, struct check *c, const struct sexp *atom)
 	r->use.at[var].n++;
 	x = expr_new(c, TN_X_VAR, (enum tn_sort)r->var.at[var].sort, atom->at);
 	x->var = (int16_t)var;
-	return x;
+	return siblings_value(c, r, x, atom) ? x : NULL;
 }
 
 /* (= $a relu): a name compared with an enum's value is one of that enum */
@@ -305,10 +307,19 @@ compare_enum(struct scope *s, struct check *c, const struct sexp *call, bool *is
 	return x;
 }
 
+/* Calls that only rules have. */
+static const struct tn_x *
+rule_call(struct scope *s, struct check *c, const struct sexp *call, bool *is_mine)
+{
+	const struct tn_x *x = siblings_before(c, (struct rule_scope *)s, call, is_mine);
+
+	return *is_mine ? x : compare_enum(s, c, call, is_mine);
+}
+
 void
 rule_scope_begin(struct rule_scope *r, const struct sexp *form)
 {
-	*r = (struct rule_scope){.s = {.resolve = resolve, .call = compare_enum}, .form = form};
+	*r = (struct rule_scope){.s = {.resolve = resolve, .call = rule_call}, .form = form};
 }
 
 void

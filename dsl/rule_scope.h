@@ -6,6 +6,7 @@
  *	rule_term.c	patterns and results
  *	rule_value.c	attributes and their values
  *	rule_scope.c	variables, lets
+ *	siblings.c	what only rules over siblings have
  *	lint.c, cover.c	what is legal but wrong
  */
 #ifndef DSL_RULE_SCOPE_H
@@ -56,6 +57,9 @@ struct rule_scope {
 	uint32_t size;				/* terms and items so far, lets written out */
 	uint32_t nany;				/* ?_ and $_ so far */
 	bool is_left;				/* names that are not bound are bound now */
+	bool is_siblings;			/* the rule's one arrow stands for all siblings at once */
+	bool has_element;			/* ?x of ?x... has a shape here: of an element of a map, or of one sibling */
+	bool has_before;			/* in a sibling's result */
 	enum { MAP_NONE, MAP_NAMED, MAP_ALL } map;	/* inside (f …)...: ?xs... are elements, or every name is one */
 };
 
@@ -86,6 +90,22 @@ is_arrow(const struct sexp *s)
 	return is_clause(s, "=>") || is_clause(s, "<=>");
 }
 
+/* (=> PATTERN... RESULT...) */
+static inline bool
+is_siblings(const struct sexp *arrow)
+{
+	return arrow->kid->next && arrow->kid->next->next && arrow->kid->next->next->kind == S_DOTS;
+}
+
+/* The pattern or the result of an arrow that has both. */
+static inline const struct sexp *
+arrow_side(const struct sexp *arrow, bool is_result)
+{
+	const struct sexp *s = arrow->kid->next;
+
+	return !is_result ? s : is_siblings(arrow) ? s->next->next : s->next;
+}
+
 static inline bool
 is_wild(const struct sexp *atom)
 {
@@ -106,6 +126,16 @@ bool rule_attributes(struct check *, struct rule_scope *, const struct sexp *for
 /* A list pattern: [..h $i $j], names bound as they come; NULL: said. */
 const struct tn_x *rule_list_pattern(struct check *, struct rule_scope *, const struct tn_op *, const struct tn_attr_decl *,
     const struct sexp *);
+/* An arrow of siblings and what stands beside it; false: said. */
+bool siblings_arrow(struct check *, const struct sexp *form, const struct sexp *arrow);
+/* Is there a ?xs... in the pattern, as there must be?  False: said. */
+bool siblings_pattern(struct check *, const struct rule_scope *, const struct sexp *pattern);
+/* A condition on a sibling asks of nothing else that only the whole has; false: said. */
+bool siblings_guard(struct check *, const struct rule_scope *, const struct tn_x *);
+/* (before E): the sum of E over the siblings before this one; NULL, said, or not *is_mine. */
+const struct tn_x *siblings_before(struct check *, struct rule_scope *, const struct sexp *call, bool *is_mine);
+/* A value that differs from sibling to sibling where none is meant; false: said. */
+bool siblings_value(struct check *, const struct rule_scope *, const struct tn_x *, const struct sexp *at);
 /* Type what was deferred; false: said. */
 bool rule_deferred(struct check *, struct rule_scope *);
 

@@ -50,6 +50,7 @@ rule_let_term(struct check *c, struct rule_scope *r, struct let_form *let, const
 	size_t index = (size_t)(let - r->let.at);
 	uint32_t size = r->size, nany = r->nany;
 	int map = r->map;
+	bool has_element = r->has_element, has_before = r->has_before;
 	const struct tn_term *t;
 
 	let->is_used = true;
@@ -69,14 +70,19 @@ rule_let_term(struct check *c, struct rule_scope *r, struct let_form *let, const
 	}
 	let->state = LET_OPEN;
 	r->map = MAP_NONE;
+	r->has_element = r->has_before = false;
 	t = rule_term(c, r, let->body);
 	r->map = map;
+	r->has_element = has_element;
+	r->has_before = has_before;
 	let = &r->let.at[index];
 	if (!t || let->state == LET_BROKEN) {
 		let->state = LET_BROKEN;
 		return NULL;
 	}
 	let->state = LET_DONE;
+	if (t->kind == TN_T_OP)
+		((struct tn_term *)t)->is_let = true;	/* ours still */
 	let->term = t;
 	let->size = r->size - size;
 	let->has_any = r->nany != nany;
@@ -142,6 +148,10 @@ variable_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 		return wild_term(c, r, s);
 	if (let)
 		return s->kind == S_TENSOR ? rule_let_term(c, r, let, s) : let_value_term(c, r, s);
+	if (s->kind == S_SEQ && r->is_siblings && r->is_left && r->map == MAP_NONE) {
+		diag_at(c->diags, D_SIBLINGS, s->at, "a let is one for all siblings, and '?%s...' is one sibling's", s->text);
+		return NULL;
+	}
 	all.kind = S_SEQ;
 	if (is_element(r, s, &all))
 		s = &all;
@@ -200,7 +210,9 @@ map_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 		return NULL;
 	}
 	r->map = has_sequence(s) ? MAP_NAMED : MAP_ALL;
+	r->has_element = !r->is_left;
 	kid = rule_term(c, r, s);
+	r->has_element = false;
 	r->map = outer;
 	if (!kid)
 		return NULL;

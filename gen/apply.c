@@ -101,32 +101,59 @@ is_list(const struct tn_term *t)
 	return t->kind == TN_T_REST || t->kind == TN_T_MAP;
 }
 
-/* The first variable ?xs... in a map. */
+/* The first variable ?xs... in a map whose elements the term is made of, or -1.  A let is one for all. */
 static int
-find_sequence(const struct func *f, const struct tn_term *map)
+find_sequence(const struct func *f, const struct tn_term *t)
 {
-	struct terms all = {0};
 	int var = -1;
 
-	terms_add(&all, map);
-	for (uint32_t i = 0; i < all.list.n && var < 0; i++) {
-		const struct tn_term *t = all.list.at[i];
-
-		if ((t->kind == TN_T_VAR || t->kind == TN_T_REST) && f->p->rule->var[t->var].kind == TN_R_TENSORS)
-			var = t->var;
-	}
-	terms_free(&all);
+	if ((t->kind == TN_T_VAR || t->kind == TN_T_REST) && f->p->rule->var[t->var].kind == TN_R_TENSORS)
+		return t->var;
+	for (int i = 0; i < t->nkid && var < 0; i++)
+		if (!t->kid[i]->is_let)
+			var = find_sequence(f, t->kid[i]);
 	return var;
 }
 
-/* Terms of a map that are the same for every element, made before its loop. */
+/* Does the value differ from sibling to sibling? */
+static bool
+is_siblings_value(const struct func *f, const struct tn_x *x)
+{
+	const struct tn_rvar *v = x->kind == TN_X_VAR ? &f->p->rule->var[x->var] : NULL;
+
+	if (x->kind == TN_X_BEFORE || (v && v->kind == TN_R_TENSORS) || (v && v->kind == TN_R_LET && is_siblings_value(f, v->x)))
+		return true;
+	for (int i = 0; i < x->nkid; i++)
+		if (is_siblings_value(f, x->kid[i]))
+			return true;
+	return false;
+}
+
+/* Is the term another one for each element or sibling? */
+static bool
+is_each(const struct func *f, const struct tn_term *t)
+{
+	if (t->is_let)
+		return false;
+	if (find_sequence(f, t) >= 0)
+		return true;
+	for (int i = 0; i < t->nbind; i++)
+		if (is_siblings_value(f, t->bind[i].x))
+			return true;
+	for (int i = 0; i < t->nkid; i++)
+		if (is_each(f, t->kid[i]))
+			return true;
+	return false;
+}
+
+/* Terms that are the same for every element, made before the loop over them. */
 static void
 make_common(struct func *f, const struct tn_term *t)
 {
 	for (int i = 0; i < t->nkid; i++) {
 		if (is_list(t->kid[i]))
 			continue;
-		if (t->kid[i]->kind == TN_T_OP && find_sequence(f, t->kid[i]) >= 0)
+		if (t->kid[i]->kind == TN_T_OP && is_each(f, t->kid[i]))
 			make_common(f, t->kid[i]);
 		else if (t->kid[i]->kind == TN_T_OP)
 			apply_term(f, t->kid[i]);
@@ -152,6 +179,15 @@ put_lengths(struct func *f, const struct tn_term *map, int first)
 	terms_free(&all);
 }
 
+/* Lets whose values were computed inside a loop have no names after it. */
+static void
+forget_lets(struct func *f, const char **before)
+{
+	for (int i = 0; i < f->p->rule->nvar; i++)
+		if (f->p->rule->var[i].kind == TN_R_LET)
+			f->name[i] = before[i];
+}
+
 /* The map's term for each element of ?xs..., put into the operands `kids`.  Lists that it goes along
  * beside the first must be as long. */
 static void
@@ -159,19 +195,22 @@ put_map(struct func *f, const struct tn_term *map, const char *kids)
 {
 	int var = find_sequence(f, map);
 	uint32_t known;
-	const char *each;
+	const char *each, **before;
 
 	make_common(f, map);
 	put_lengths(f, map, var);
+	before = arena_dup(f->g->arena, f->name, (size_t)f->p->rule->nvar * sizeof *before);
 	f->index = func_name(f, "i");
 	emit_line(&f->body, f->depth, "for (int %s = 0; %s < %s; %s++) {", f->index, f->index, f->count[var], f->index);
 	known = f->made.n;
 	f->depth++;
 	each = apply_term(f, map->kid[0]);
-	emit_line(&f->body, f->depth, f->made.n > known ? "\ntn_kids_put(&%s, &%s, 1);" : "tn_kids_put(&%s, &%s, 1);", kids, each);
+	emit_text(&f->body, f->made.n > known ? "\n" : "");
+	emit_line(&f->body, f->depth, "tn_kids_put(&%s, &%s, 1);", kids, each);
 	f->index = NULL;
 	f->depth--;
 	f->made.n = known;
+	forget_lets(f, before);
 	emit_line(&f->body, f->depth, "}");
 }
 
@@ -305,8 +344,9 @@ apply_term(struct func *f, const struct tn_term *t)
 const char *
 func_tensor(struct func *f, int var)
 {
-	if (f->p->rule->var[var].kind == TN_R_TENSORS)
-		return arena_printf(f->g->arena, "%s[%s]", apply_sequence(f, var), f->index);
+	/* what siblings agree in is asked of the first */
+	if (f->p->rule->var[var].kind == TN_R_TENSORS && f->in_apply)
+		return arena_printf(f->g->arena, "%s[%s]", apply_sequence(f, var), f->index ? f->index : "0");
 	if (f->p->slot[var] != SLOT_NONE)
 		return func_var(f, var);
 	return apply_term(f, f->p->rule->var[var].term);
@@ -381,6 +421,59 @@ put_late(struct func *f)
 	}
 }
 
+/* Sums over the siblings before the one at hand, that the value needs. */
+static void
+find_sums(struct func *f, const struct tn_x *x)
+{
+	if (x->kind == TN_X_VAR && f->p->rule->var[x->var].kind == TN_R_LET)
+		find_sums(f, f->p->rule->var[x->var].x);
+	for (int i = 0; i < x->nkid; i++)
+		find_sums(f, x->kid[i]);
+	if (x->kind == TN_X_BEFORE && !func_sum(f, x))
+		vec_push(&f->sum, ((struct sum){x, func_name(f, "before")}));
+}
+
+static void
+find_all_sums(struct func *f, const struct tn_term *t)
+{
+	for (int i = 0; i < t->nbind; i++)
+		find_sums(f, t->bind[i].x);
+	for (int i = 0; i < t->nkid; i++)
+		if (!t->kid[i]->is_let)
+			find_all_sums(f, t->kid[i]);
+}
+
+/* The result for each sibling, all of them joined with their roots. */
+static void
+put_siblings(struct func *f, const struct join *j, const char *scalar)
+{
+	const struct tn_term *to = f->p->rule->arrow[0].to;
+	const char *root = func_name(f, "sibling"), *n = func_name(f, "n_sibling"), *results = func_name(f, "results"), *one;
+
+	if (is_each(f, to))
+		make_common(f, to);
+	else
+		apply_term(f, to);
+	find_all_sums(f, to);
+	for (uint32_t i = 0; i < f->sum.n; i++)
+		emit_line(&f->body, 1, "struct tn_v %s = tn_v_int(0);", f->sum.at[i].name);
+	emit_line(&f->body, 1, "int %s;", n);
+	emit_line(&f->body, 1, "const tn_id *%s = tn_seq(ap, v[%d], &%s);", root, j->root, n);
+	emit_line(&f->body, 1, "struct tn_kids %s;\n", results);
+	emit_line(&f->body, 1, "%s.n = 0;", results);
+	f->index = func_name(f, "i");
+	emit_line(&f->body, 1, "for (int %s = 0; %s < %s; %s++) {", f->index, f->index, n, f->index);
+	f->depth++;
+	one = apply_term(f, to);
+	emit_line(&f->body, 2, "tn_kids_put(&%s, (const tn_id[]){%s}, 1);", results, one);
+	for (uint32_t i = 0; i < f->sum.n; i++)
+		emit_line(&f->body, 2, "%s = tn_v_call2(search, TN_F_ADD, %s, %s);", f->sum.at[i].name, f->sum.at[i].name,
+		    func_value(f, f->sum.at[i].x->kid[0]));
+	f->depth--;
+	emit_line(&f->body, 1, "}");
+	emit_line(&f->body, 1, "return %s.n == %s && tn_join_all%s(ap, %s, %s, %s.at);", results, n, scalar, n, root, results);
+}
+
 /* Results of all arrows, joined with their roots: all, or none. */
 static void
 put_results(struct func *f, const struct join *j, const char *scalar)
@@ -403,7 +496,9 @@ apply_function(struct gen *g, const struct plan *p)
 	func_begin(&f, g, p, true);
 	put_heading(g, &f);
 	put_late(&f);
-	if (g->join[p->number])
+	if (p->rule->is_siblings)
+		put_siblings(&f, g->join[p->number], scalar);
+	else if (g->join[p->number])
 		put_results(&f, g->join[p->number], scalar);
 	else {
 		result = apply_term(&f, p->rule->arrow[0].to);

@@ -97,6 +97,8 @@ put_root(struct gen *g, struct emit *lists, struct emit *rows, int op)
 			continue;
 		if (i < g->text.nrule || p->rule->is_siblings)
 			guard_functions(g, p);
+		if (i >= g->text.nrule && p->rule->is_siblings)
+			guard_keys(g, p);
 		rules = arena_printf(g->arena, "%s%s%s", rules, n++ ? ", " : "", gen_yielded(g, i));
 		depth = p->depth > depth ? p->depth : depth;
 	}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
+
 void
 func_begin(struct func *f, const struct gen *g, const struct plan *p, bool in_apply)
 {
@@ -23,6 +25,7 @@ func_end(struct func *f)
 	emit_free(&f->body);
 	names_free(&f->names);
 	vec_free(&f->made);
+	vec_free(&f->sum);
 }
 
 const char *
@@ -192,12 +195,34 @@ constant_text(struct func *f, const struct tn_x *x)
 	}
 }
 
+static bool
+same_sum(const struct tn_x *a, const struct tn_x *b)
+{
+	if (a->kind != b->kind || a->fn != b->fn || a->var != b->var || a->nkid != b->nkid || !number_equal(a->num, b->num))
+		return false;
+	for (int i = 0; i < a->nkid; i++)
+		if (!same_sum(a->kid[i], b->kid[i]))
+			return false;
+	return a->kind != TN_X_TEXT;
+}
+
+const char *
+func_sum(const struct func *f, const struct tn_x *x)
+{
+	for (uint32_t i = 0; i < f->sum.n; i++)
+		if (same_sum(f->sum.at[i].x, x))
+			return f->sum.at[i].name;
+	return NULL;
+}
+
 const char *
 func_value(struct func *f, const struct tn_x *x)
 {
 	struct arena *a = f->g->arena;
 
 	switch (x->kind) {
+	case TN_X_BEFORE:
+		return func_sum(f, x);
 	case TN_X_VAR:
 		return var_text(f, x->var);
 	case TN_X_CALL:

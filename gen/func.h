@@ -16,6 +16,12 @@ struct made {
 	const char *name;
 };
 
+/* The sum of a value over the siblings before the one at hand. */
+struct sum {
+	const struct tn_x *x;
+	const char *name;
+};
+
 struct func {
 	const struct gen *g;
 	const struct plan *p;
@@ -27,6 +33,7 @@ struct func {
 	const char **count;		/* of ?xs... in an applier: how many */
 	const char *index;		/* inside a map: which element of ?xs... is meant; else NULL */
 	VEC(struct made) made;
+	VEC(struct sum) sum;
 };
 
 void func_begin(struct func *, const struct gen *, const struct plan *, bool in_apply);
@@ -36,6 +43,8 @@ const char *func_name(struct func *, const char *stem);
 /* The variable's name, used from now on. */
 const char *func_var(struct func *, int var);
 const char *func_value(struct func *, const struct tn_x *);
+/* The name of a sum that has one, or NULL. */
+const char *func_sum(const struct func *, const struct tn_x *);
 /* A condition as a C condition. */
 const char *func_condition(struct func *, const struct tn_x *);
 /* The class of a tensor variable, the class or staged node of a let's term (apply.c). */

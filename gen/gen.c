@@ -244,6 +244,7 @@ gen_begin(struct gen *g, const struct rules *rules, const struct gen_options *op
 	g->rule = arena_news(arena, nrule, const char *);
 	g->when = arena_news(arena, nrule, struct guard *);
 	g->equals = arena_news(arena, nrule, struct guard *);
+	g->key = arena_news(arena, nrule, struct guard *);
 	g->plan = arena_news(arena, nrule, struct plan);
 	spell_names(g);
 	for (size_t i = 0; i < nrule; i++)

@@ -52,6 +52,7 @@ struct gen {
 	VEC(const struct plan *) pattern;	/* of multi-pattern rules, each once */
 	const char **pattern_name;		/* C spelling */
 	struct guard **when, **equals;		/* by rule and number */
+	struct guard **key;			/* by rule and variable: what siblings agree in */
 	struct emit out;
 };
 
@@ -78,6 +79,8 @@ const char *gen_slots(const struct gen *, const struct plan *);
 
 /* guard.c: when_RULE, equals_RULE for each GUARD and EQUALS step of the rule. */
 void guard_functions(struct gen *, const struct plan *);
+/* key_RULE: the value of a variable that only a condition binds, in which siblings agree. */
+void guard_keys(struct gen *, const struct plan *);
 const struct guard *guard_of(const struct gen *, const struct step *);
 
 /* apply.c: apply_RULE */

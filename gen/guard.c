@@ -92,3 +92,38 @@ guard_functions(struct gen *g, const struct plan *p)
 			guard_function(g, p, s, &g->equals[p->number][s->i], "equals");
 	}
 }
+
+static void
+key_function(struct gen *g, const struct plan *p, int var)
+{
+	const struct tn_x x = {.kind = TN_X_VAR, .var = (int16_t)var};
+	const struct tn_rvar *v = &p->rule->var[var];
+	struct guard *key = &g->key[p->number][var];
+	struct emit *e = &g->out;
+	const char *value, *params;
+	struct func f;
+
+	func_begin(&f, g, p, false);
+	key->uses = arena_news(g->arena, (size_t)p->rule->nvar, bool);
+	key->name = arena_printf(g->arena, "key%d_%s", var, g->rule[p->number]);
+	value = func_value(&f, &x);
+	params = params_text(&f, key);
+	emit_line(&f.body, 1, "return tn_v_val(search, %s, %s, NULL);", value, v->kind == TN_R_SEQ ? "TN_K_DIMS" : "TN_K_DIM");
+	emit_text(e, "\n/* ");
+	emit_comment(e, v->name, strlen(v->name));
+	emit_text(e, " */\nstatic tn_val\n");
+	emit_line(e, 0, "%s(struct tn_search *search%s)", key->name, params);
+	emit_text(e, "{\n");
+	emit_join(e, &f.body);
+	emit_text(e, "}\n");
+	func_end(&f);
+}
+
+void
+guard_keys(struct gen *g, const struct plan *p)
+{
+	g->key[p->number] = arena_news(g->arena, (size_t)p->rule->nvar, struct guard);
+	for (uint32_t i = 0; i < p->column.n; i++)
+		if (p->column.at[i].ref.kind == REF_NONE)
+			key_function(g, p, p->column.at[i].var);
+}

@@ -97,7 +97,7 @@ number_words(struct making *m)
 			bool is_each = c->var >= 0 && m->rule->is_siblings && m->rule->var[c->var].kind == TN_R_TENSORS;
 
 			part->column[i] = (struct join_column){.kind = column_kind(&c->ref), .is_each = is_each, .named = c->named,
-			    .word = c->var >= 0 ? m->j->plan->slot[c->var] : c->term ? term_word(m, c->term) : NOT_YET};
+			    .word = c->term ? term_word(m, c->term) : c->x ? NOT_YET : m->j->plan->slot[c->var]};
 		}
 	}
 	m->j->nword = m->extra + (int)m->term.n;
@@ -142,7 +142,7 @@ bind_part(struct making *m, struct part *part)
 			continue;
 		m->is_bound[j->word] = true;
 		m->kind[j->word] = c->kind;
-		if (c->var >= 0) {
+		if (c->var >= 0 && !c->x) {
 			m->j->plan->place[c->var] = c->ref;
 			m->j->plan->captured[c->var] = part->plan->captured[c->var];
 		}
@@ -162,7 +162,7 @@ place_conditions(struct making *m, int part)
 		const struct column *c = m->equation.at[i];
 		int word = m->j->nword - (int)m->equation.n + (int)i;
 
-		if (!c->x || !m->is_bound[word] || !plan_is_known(p, c->x) || m->is_placed[m->rule->nwhen + (int)i])
+		if (!m->is_bound[word] || !plan_is_known(p, c->x) || m->is_placed[m->rule->nwhen + (int)i])
 			continue;
 		vec_push(&p->step, ((struct step){.kind = STEP_EQUALS, .node = part, .op = -1, .i = p->nequals++, .x = c->x, .rule = p->number,
 		    .a = {.i = word}}));
@@ -358,6 +358,12 @@ join_table(struct gen *g, const struct join *j)
 
 /* ---- in words --------------------------------------------------------------------------------------------------- */
 
+static const char *
+column_text(const struct gen *g, struct draw *d, const struct column *c)
+{
+	return c->ref.kind == REF_NONE ? gen_source(g, c->x->at) : draw_ref(d, &c->ref);
+}
+
 static void
 print_part(const struct gen *g, const struct join *j, int k, FILE *f)
 {
@@ -371,7 +377,7 @@ print_part(const struct gen *g, const struct join *j, int k, FILE *f)
 	for (uint32_t i = 0; i < part->plan->step.n; i++)
 		fprintf(f, "\t\t%s\n", draw_step(&d, &part->plan->step.at[i]));
 	for (uint32_t i = 0; i < part->plan->column.n; i++)
-		fprintf(f, "\t\t%s %s %d%s\n", draw_ref(&d, &part->plan->column.at[i].ref), part->column[i].is_bound ? "=" : "->",
+		fprintf(f, "\t\t%s %s %d%s\n", column_text(g, &d, &part->plan->column.at[i]), part->column[i].is_bound ? "=" : "->",
 		    part->column[i].word, part->column[i].is_each ? "..." : "");
 	for (uint32_t i = 0; i < j->plan->step.n; i++)
 		if (part->has_test && j->plan->step.at[i].node == k)

@@ -414,6 +414,19 @@ put_word(struct match *m, const struct ref *r, const char *yielded, struct buf *
 		buf_puts(out, ref_text(m, r));
 }
 
+/* "key2_conv_siblings(s, n0->kid[1])" */
+static const char *
+key_text(struct match *m, const struct plan *p, int var)
+{
+	const struct guard *key = &m->g->key[p->number][var];
+	const char *text = arena_printf(m->g->arena, "%s(s", key->name);
+
+	for (int i = 0; i < p->rule->nvar; i++)
+		if (key->uses[i])
+			text = arena_printf(m->g->arena, "%s, %s", text, ref_text(m, &p->place[i]));
+	return arena_printf(m->g->arena, "%s)", text);
+}
+
 /* The words of a rule's match, its variables, or of a pattern's: how many. */
 static int
 put_words(struct match *m, int number, const char *yielded, struct buf *out)
@@ -423,7 +436,10 @@ put_words(struct match *m, int number, const char *yielded, struct buf *out)
 	if (number >= m->g->text.nrule) {
 		buf_puts(out, new_text(m, (int)p->node_is.n - 1));
 		for (uint32_t i = 0; i < p->column.n; i++)
-			put_word(m, &p->column.at[i].ref, yielded, out);
+			if (p->column.at[i].ref.kind == REF_NONE)
+				buf_printf(out, ", %s", key_text(m, p, p->column.at[i].var));
+			else
+				put_word(m, &p->column.at[i].ref, yielded, out);
 		return 1 + (int)p->column.n;
 	}
 	for (int i = 0; i < p->rule->nvar; i++)

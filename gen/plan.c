@@ -516,6 +516,21 @@ term_var(const struct tn_rule *r, const struct tn_term *t)
 	return -1;
 }
 
+/* Siblings agree in what a condition (= LIST [$i ..h]) binds, too: computed, it has no place of its own. */
+static void
+plan_keys(struct build *b)
+{
+	const struct tn_rule *r = b->p->rule;
+	const struct tn_x *binder;
+	int item;
+
+	for (int i = 0; r->is_siblings && i < r->nvar; i++) {
+		binder = r->var[i].kind == TN_R_ATTR || r->var[i].kind == TN_R_SEQ ? plan_binder(b->p, i, &item) : NULL;
+		if (binder && plan_is_known(b->p, binder->kid[0]))
+			add_column(b, (struct column){.ref = {.kind = REF_NONE, .node = -1, .i = i}, .kind = TN_NKINDS, .var = i, .x = binder});
+	}
+}
+
 static void
 plan_columns(struct build *b)
 {
@@ -525,6 +540,7 @@ plan_columns(struct build *b)
 		if (b->p->place[i].kind != REF_NONE && b->p->place[i].kind != REF_ROOT)
 			add_column(b, (struct column){.ref = b->p->place[i], .kind = b->kind[i], .var = i,
 			    .named = b->p->captured[i] ? named_of(b->p->captured[i]) : 0});
+	plan_keys(b);
 	for (uint32_t i = 0; i < b->seen.n; i++) {
 		struct todo at = b->seen.at[i];
 

@@ -91,7 +91,7 @@ struct column {
 	uint64_t named;			/* of a record: attributes named beside it */
 	int var;			/* or -1 */
 	const struct tn_term *term;
-	const struct tn_x *x;
+	const struct tn_x *x;		/* of a variable: the condition that binds it, if no pattern does */
 };
 
 /* The distinct terms of a pattern or result, each after its operands: lets make them DAGs. */

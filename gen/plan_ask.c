@@ -47,9 +47,12 @@ plan_same(const struct plan *a, const struct plan *b)
 	for (i = 0; i + 1 < a->step.n; i++)	/* the last is the yield */
 		if (!step_same(&a->step.at[i], &b->step.at[i]))
 			return false;
-	for (i = 0; i < a->column.n; i++)
+	for (i = 0; i < a->column.n; i++) {
 		if (ref_compare(a->column.at[i].ref, b->column.at[i].ref) != 0)
 			return false;
+		if (a->column.at[i].ref.kind == REF_NONE && a->rule != b->rule)
+			return false;
+	}
 	return true;
 }
 

@@ -526,8 +526,8 @@ apply_relu_back(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	kids.n = 0;
 	for (int i = 0; i < n_xs; i++) {
 		const tn_id relu = tn_new(ap, OP_relu, 0, (const tn_id[]){xs[i]}, 1);
-		
-tn_kids_put(&kids, &relu, 1);
+
+		tn_kids_put(&kids, &relu, 1);
 	}
 	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
@@ -564,8 +564,8 @@ apply_scale(struct tn_apply *ap, tn_id root, const uint32_t v[])
 		const tn_id scale = tn_new(ap, OP_scale, scale_attrs,
 		    (const tn_id[]){xs[i], relu}, 2);
 		const tn_id relu2 = tn_new(ap, OP_relu, 0, (const tn_id[]){scale}, 1);
-		
-tn_kids_put(&kids, &relu2, 1);
+
+		tn_kids_put(&kids, &relu2, 1);
 	}
 	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
@@ -596,8 +596,8 @@ apply_both(struct tn_apply *ap, tn_id root, const uint32_t v[])
 		    (const int[]){A_scale_by}, (const struct tn_v[]){tn_v_int(1)});
 		const tn_id scale = tn_new(ap, OP_scale, scale_attrs,
 		    (const tn_id[]){xs[i], xs[i]}, 2);
-		
-tn_kids_put(&kids, &scale, 1);
+
+		tn_kids_put(&kids, &scale, 1);
 	}
 	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});

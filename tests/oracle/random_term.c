@@ -678,6 +678,19 @@ make_term(struct drawing *d, const struct tn_term *t, const struct seq *wanted)
 	return node;
 }
 
+/* Each sibling has one tensor of its own of each ?xs... */
+static void
+next_sibling(struct drawing *d)
+{
+	int i;
+
+	for (i = 0; i < VARS; i++) {
+		d->run[i].n = 1;
+		d->run[i].at[0] = TN_NONE;
+	}
+	d->nshared = 0;
+}
+
 struct tn_graph *
 random_left_sides(const struct random_term *t, const struct tn_rule *rule)
 {
@@ -685,7 +698,7 @@ random_left_sides(const struct random_term *t, const struct tn_rule *rule)
 	struct seq wanted = unknown;
 	uint32_t node = 0;
 	char name[16];
-	int i, k;
+	int i, k, n;
 
 	d.g = tn_graph_new(d.ctx, t->program, rule->name);
 	for (i = 0; i < VARS; i++) {
@@ -695,8 +708,11 @@ random_left_sides(const struct random_term *t, const struct tn_rule *rule)
 		for (k = 0; k < RUN; k++)
 			d.run[i].at[k] = TN_NONE;
 	}
-	for (i = 0; i < rule->narrow && node != TN_NONE; i++) {
-		node = make_term(&d, rule->arrow[i].from, &wanted);
+	n = rule->is_siblings ? 2 + (int)below(&d, 2) : rule->narrow;
+	for (i = 0; i < n && node != TN_NONE; i++) {
+		if (rule->is_siblings)
+			next_sibling(&d);
+		node = make_term(&d, rule->arrow[rule->is_siblings ? 0 : i].from, &wanted);
 		snprintf(name, sizeof name, "y%d", i);
 		if (node != TN_NONE)
 			tn_graph_output(d.g, name, node);

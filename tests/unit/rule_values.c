@@ -110,7 +110,7 @@ static int
 try_once(int r, bool all_weights)
 {
 	struct random_term how = {&draws, program, rules.text.op, all_weights};
-	struct tn_limits limits = {.iterations = 1, .nodes = 1000, .rule_on = rule_on};
+	struct tn_limits limits = {.iterations = 1, .multi_iterations = 1, .nodes = 1000, .rule_on = rule_on};
 	struct tn_graph *left = random_left_sides(&how, &rules.text.rule[r]);
 	struct tn_tensors *t;
 	struct tn_report *report;
@@ -182,7 +182,7 @@ check_files(const char *const path[], int npath, bool is_builtin, bool should_ho
 
 static const char *const standard[] = {
 	"rules/tensor.rules", "rules/targets.rules", "rules/arith.rules", "rules/activation.rules", "rules/linear.rules",
-	"rules/norm.rules", "rules/geometry.rules", "rules/order.rules",
+	"rules/norm.rules", "rules/geometry.rules", "rules/order.rules", "rules/siblings.rules",
 };
 static const char *const unsound[] = {"tests/oracle/unsound.rules"};
 

@@ -111,7 +111,8 @@ enum tn_xkind {
 	TN_X_READ,		/* operand var, kid[]: indices, INT or LIST */
 	TN_X_INSIDE,		/* 1 if the read kid[0] is inside, else 0 */
 	TN_X_PICK,		/* of variadic operand var the one whose read in kid[0] is inside */
-	TN_X_BEFORE,		/* sum, over the operands before the picked one, of star dim var */
+	TN_X_BEFORE,		/* sum, over the operands before the picked one, of star dim var; in a rule, over
+				 * the siblings before this one, of kid[0] */
 	TN_X_TOTAL,		/* (sum [xs] e) in let: kid[0] summed over the operands of variadic var */
 	TN_X_ANY,		/* $_ in a pattern */
 };
