@@ -106,7 +106,8 @@ static bool
 put_operands(struct instance *in, const struct tn_term *t, int elem, struct kids *k)
 {
 	const struct bound *b = t->var >= 0 ? &in->now.var[t->var] : NULL;
-	int i, n;
+	int i, n, outer = in->elem;
+	bool ok = true;
 
 	switch (t->kind) {
 	case TN_T_REST:
@@ -118,10 +119,12 @@ put_operands(struct instance *in, const struct tn_term *t, int elem, struct kids
 		return true;
 	case TN_T_MAP:
 		n = t->var >= 0 && in->rule->var[t->var].kind == TN_R_TENSORS ? b->n : run_length(in, t->kid[0]);
-		for (i = 0; i < n; i++)
-			if (!put_kid(k, build_term(in, t->kid[0], i)))
-				return false;
-		return n > 0;
+		for (i = 0; i < n && ok; i++) {
+			in->elem = i;
+			ok = put_kid(k, build_term(in, t->kid[0], i));
+		}
+		in->elem = outer;
+		return ok && n > 0;
 	default:
 		return put_kid(k, build_term(in, t, elem));
 	}
@@ -165,6 +168,18 @@ build_operator(struct instance *in, const struct tn_term *t, int elem)
 	return attrs == TN_NONE ? -1 : instance_operator(in, op, attrs, k.at, k.n);
 }
 
+/* A let is one for all elements. */
+static int
+build_let(struct instance *in, const struct tn_term *t)
+{
+	int outer = in->elem, node;
+
+	in->elem = -1;
+	node = build_operator(in, t, -1);
+	in->elem = outer;
+	return node;
+}
+
 int
 build_term(struct instance *in, const struct tn_term *t, int elem)
 {
@@ -185,7 +200,7 @@ build_term(struct instance *in, const struct tn_term *t, int elem)
 	case TN_T_REST:
 		return elem >= 0 && elem < in->now.var[t->var].n ? in->now.var[t->var].run[elem] : -1;
 	case TN_T_OP:
-		return build_operator(in, t, elem);
+		return t->is_let ? build_let(in, t) : build_operator(in, t, elem);
 	default:
 		return -1;
 	}

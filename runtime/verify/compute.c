@@ -34,7 +34,7 @@ ask(struct instance *in, const struct tn_x *x, bool *is_late)
 		*is_late = true;
 		return CALC_BAD;
 	}
-	shape = instance_shape(in, decl->kind == TN_R_TENSORS ? v->run[0] : v->node);
+	shape = instance_shape(in, decl->kind == TN_R_TENSORS ? v->run[in->elem >= 0 ? in->elem : 0] : v->node);
 	switch (x->fn) {
 	case TN_F_SHAPE:
 		return calc_shape(shape);
@@ -58,6 +58,19 @@ variable(struct instance *in, const struct tn_x *x, bool *is_late)
 	return v->is_set ? calc_value(tn_val_get(in->ctx, v->value)) : CALC_BAD;
 }
 
+/* the sum of a value over the siblings before this one */
+static struct tn_v
+sum_before(struct instance *in, const struct tn_x *x, bool *is_late)
+{
+	struct tn_v sum = calc_int(0);
+	int elem = in->elem;
+
+	for (in->elem = 0; in->elem < elem; in->elem++)
+		sum = calc_call(&in->calc, TN_F_ADD, 2, (const struct tn_v[]){sum, compute(in, x->kid[0], is_late)});
+	in->elem = elem;
+	return sum;
+}
+
 /* An IF looks at one side only, as it does everywhere else. */
 struct tn_v
 compute(struct instance *in, const struct tn_x *x, bool *is_late)
@@ -75,6 +88,8 @@ compute(struct instance *in, const struct tn_x *x, bool *is_late)
 		    .u.i = x->num.num};
 	case TN_X_VAR:
 		return variable(in, x, is_late);
+	case TN_X_BEFORE:
+		return sum_before(in, x, is_late);
 	case TN_X_CALL:
 	case TN_X_LIST:
 		break;

@@ -578,6 +578,41 @@ is_small(const struct instance *in)
 	return true;
 }
 
+/* The guards, of siblings for each of them. */
+static bool
+guards_hold(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i, k;
+
+	for (k = 0; k < (r->is_siblings ? in->narrow : 1); k++) {
+		in->elem = r->is_siblings ? k : -1;
+		for (i = 0; i < r->nwhen; i++)
+			if (!compute_guard(in, r->when[i]))
+				return false;
+	}
+	return true;
+}
+
+static bool
+build_results(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i;
+
+	for (i = 0; i < in->narrow; i++) {
+		in->elem = r->is_siblings ? i : -1;
+		in->to[i] = build_term(in, r->arrow[r->is_siblings ? 0 : i].to, in->elem);
+		if (in->to[i] < 0)
+			return false;
+		if (in->node.at[in->to[i]].type == TN_NONE)
+			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
+		if (in->node.at[in->to[i]].type != in->node.at[in->from[i]].type)
+			return false;
+	}
+	return true;
+}
+
 bool
 instance_draw(struct instance *in)
 {
@@ -591,22 +626,12 @@ instance_draw(struct instance *in)
 	in->rank = 0;
 	in->place = NULL;
 	in->is_constant = rng_below(&in->rng, 4) != 0;
-	for (i = 0; i < r->narrow; i++)
-		if ((in->from[i] = draw_term(in, r->arrow[i].from, -1)) < 0)
-			return false;
-	if (!compute_equations(in))
-		return false;
-	for (i = 0; i < r->nwhen; i++)
-		if (!compute_guard(in, r->when[i]))
-			return false;
-	for (i = 0; i < r->narrow; i++) {
-		in->to[i] = build_term(in, r->arrow[i].to, -1);
-		if (in->to[i] < 0)
-			return false;
-		if (in->node.at[in->to[i]].type == TN_NONE)
-			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
-		if (in->node.at[in->to[i]].type != in->node.at[in->from[i]].type)
+	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
+	for (i = 0; i < in->narrow; i++) {
+		in->elem = r->is_siblings ? i : -1;
+		in->from[i] = draw_term(in, r->arrow[r->is_siblings ? 0 : i].from, in->elem);
+		if (in->from[i] < 0)
 			return false;
 	}
-	return is_small(in);
+	return compute_equations(in) && guards_hold(in) && build_results(in) && is_small(in);
 }

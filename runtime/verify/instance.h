@@ -80,6 +80,8 @@ struct instance {
 	bool is_constant;		/* what (constant ?x) answers for every ?x */
 	struct state now;
 	VEC(struct vnode) node;
+	int narrow;			/* arrows; of a rule over siblings, how many those are */
+	int elem;			/* which element of ?xs... a value asks for; -1: of none */
 	int from[TERMS_MAX], to[TERMS_MAX];	/* by arrow: both sides */
 	VEC(struct usual) usual;
 	struct scratch scratch;

@@ -201,7 +201,7 @@ values_compare(const struct instance *in, const struct domain *d, uint64_t seed,
 
 	v.elem = mem_alloc((in->node.n + 1) * sizeof *v.elem);
 	v.n = mem_alloc((in->node.n + 1) * sizeof *v.n);
-	for (i = 0; i < in->rule->narrow; i++) {
+	for (i = 0; i < in->narrow; i++) {
 		mark(in, in->from[i], needed);
 		mark(in, in->to[i], needed);
 	}
@@ -211,7 +211,7 @@ values_compare(const struct instance *in, const struct domain *d, uint64_t seed,
 		v.run = domain_start(d, seed + ((uint64_t)redraw << 40));
 		if (compute_all(&v, needed)) {
 			c.outcome = SAME;
-			for (i = 0; i < in->rule->narrow; i++)
+			for (i = 0; i < in->narrow; i++)
 				compare_arrow(&v, i, &c);
 		}
 		c.is_keyed = v.run.is_keyed;
@@ -328,7 +328,7 @@ values_print(const struct instance *in, const struct domain *d, const struct com
 	d->print(c->right, right, sizeof right);
 	buf_puts(b, "    element ");
 	put_place(instance_shape(in, in->from[c->arrow]), c->element, b);
-	if (in->rule->narrow > 1)
-		buf_printf(b, " of arrow %d", c->arrow + 1);
+	if (in->narrow > 1)
+		buf_printf(b, " of %s %d", in->rule->is_siblings ? "sibling" : "arrow", c->arrow + 1);
 	buf_printf(b, ": %s on the left, %s on the right (%s)\n", left, right, d->name);
 }
