@@ -19,10 +19,10 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "gen/compile.h"
 #include "gen/gen.h"
 
-/* the folder, made if it is not there */
-static bool
+bool
 cache_dir(struct arena *a, const char **dir, struct tn_error *e)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *base;
@@ -203,8 +203,7 @@ load(const char *object, struct tn_error *e)
 	return program;
 }
 
-/* read and typed; false: the error says why not, and diag has the messages */
-static bool
+bool
 read_rules(struct rules *rules, const char *const path[], int npath, void *diag, struct tn_error *e)
 {
 	bool ok = rules_load(rules, path, npath);
@@ -234,33 +233,4 @@ tn_program_load(const char *const path[], int npath, const char *include_dir, vo
 	arena_free(&a);
 	rules_free(&rules);
 	return program;
-}
-
-struct tn_rules {
-	struct rules r;
-};
-
-struct tn_rules *
-tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *e)
-{
-	struct tn_rules *rules = mem_alloc(sizeof *rules);
-
-	rules->r.include_dir = include_dir;
-	if (read_rules(&rules->r, path, npath, diag, e))
-		return rules;
-	tn_rules_free(rules);
-	return NULL;
-}
-
-const struct tn_program_text *
-tn_rules_text(const struct tn_rules *rules)
-{
-	return &rules->r.text;
-}
-
-void
-tn_rules_free(struct tn_rules *rules)
-{
-	rules_free(&rules->r);
-	mem_free(rules);
 }

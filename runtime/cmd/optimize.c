@@ -9,6 +9,7 @@
 #include "cmd/optimize.h"
 #include "cmd/problem.h"
 #include "cmd/progress.h"
+#include "cmd/trust.h"
 
 static struct optimize_options options = {
 	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
@@ -19,6 +20,7 @@ static const struct option_row rows[] = {
 	{'o', "output", "FILE", "where the result goes: .onnx or .graph", OPT_TEXT, &options.out},
 	{'f', "force", NULL, "allow writing over the input", OPT_FLAG, &options.force},
 	RULE_OPTIONS(options.rules),
+	{0, "unsafe-rules", NULL, "use rules that do not hold, without checking them", OPT_FLAG, &options.unsafe_rules},
 	{0, "target", "NAME", "modelled device that prices operators (t4)", OPT_TEXT, &options.target},
 	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
 	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (1)", OPT_COUNT, &options.multi_iterations},
@@ -77,7 +79,7 @@ read_model(struct optimize *z, struct tn_error *e)
 
 	z->program = program_choose(&o->rules, e);
 	z->rule_on = z->program ? program_switches(z->program, &o->rules, e) : NULL;
-	if (!z->rule_on)
+	if (!z->rule_on || !(o->unsafe_rules || trust_rules(&o->rules, e)))
 		return false;
 	z->ctx = tn_ctx_new();
 	if (!model_read(&z->model, z->ctx, z->program, o->in, &how, e))

@@ -12,7 +12,7 @@ struct optimize_options {
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
 	double time_s, verify_time_s, extract_time_s;
-	bool verify, verbose, force, fold_overridable;
+	bool verify, verbose, force, fold_overridable, unsafe_rules;
 };
 
 struct optimize {

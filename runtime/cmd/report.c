@@ -86,6 +86,8 @@ report_print(const struct optimize *z, FILE *f)
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
 	fprintf(f, "%-14s %u operators into weights\n", "folded", z->folded);
+	if (z->o->unsafe_rules)
+		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	fprintf(f, "%-14s %s", "values", verified_text(z));
 	if (z->verified == VERIFIED)
 		fprintf(f, " on 2 seeds at %u size%s, worst difference %.2g of what is allowed, %.1f s", z->sizes.n,
@@ -166,6 +168,7 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	    z->choice->bound, is_proven(z) ? "true" : "false");
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
 	    z->report->niteration, stop_text(z->report->stop));
+	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
 	fprintf(f, "  \"folded\": %u,\n", z->folded);
 	put_values(z, f);
 	put_contributed(z, f);

@@ -2,12 +2,10 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "cmd/cmd.h"
-#include "cmd/option.h"
-#include "cmd/program.h"
+#include "cmd/growth.h"
+#include "cmd/trust.h"
 #include "tenon/compile.h"
-#include "tenon/verify.h"
 
 static uint64_t instances, seed = 1;
 static const char *json_path;
@@ -37,70 +35,28 @@ static const char *const word[] = {
 	[TN_NO_INSTANCE] = "no instance",
 };
 
-/* "holds on 12 instances (prime fields), false-accept probability at most 2^-114" */
-static void
-print_verdict(const struct tn_rule *r, const struct tn_verdict *v)
-{
-	printf("%s:%d: %s: ", r->file, r->line, r->name);
-	switch (v->kind) {
-	case TN_HOLDS:
-		printf("holds on %u instances (%s)", v->ninstance, v->domain);
-		if (v->log2_accept < 0)
-			printf(", false-accept probability at most 2^%.0f", ceil(v->log2_accept));
-		break;
-	case TN_TESTED:
-		printf("tested in double on %u instances: it needs facts of the reals that no exact domain has", v->ninstance);
-		break;
-	case TN_REFUTED:
-		printf("refuted\n%s", v->text);
-		return;
-	default:
-		printf("%s: %s%s", word[v->kind], v->text, r->is_trusted ? " (trusted)" : "");
-	}
-	if (v->unmet)
-		printf("; no instance had %s", v->unmet);
-	printf("\n");
-}
-
-static void
-write_string(FILE *f, const char *s)
-{
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '\n')
-			fputs("\\n", f);
-		else if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			fprintf(f, "\\u%04x", (unsigned char)*s);
-		else
-			putc(*s, f);
-	}
-	putc('"', f);
-}
-
 static void
 write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict *v)
 {
 	fputs(t->nrule > 1 ? ",\n {\"rule\": " : "\n {\"rule\": ", t->json);
-	write_string(t->json, r->name);
+	json_string(t->json, r->name);
 	fputs(", \"file\": ", t->json);
-	write_string(t->json, r->file);
+	json_string(t->json, r->file);
 	fprintf(t->json, ", \"line\": %d, \"verdict\": \"%s\", \"instances\": %u, \"trusted\": %s", r->line, word[v->kind], v->ninstance,
 	    r->is_trusted ? "true" : "false");
 	if (v->kind == TN_HOLDS && v->log2_accept < 0)
 		fprintf(t->json, ", \"log2_false_accept\": %.1f", v->log2_accept);
 	if (v->domain) {
 		fputs(", \"domain\": ", t->json);
-		write_string(t->json, v->domain);
+		json_string(t->json, v->domain);
 	}
 	if (v->text) {
 		fputs(", \"text\": ", t->json);
-		write_string(t->json, v->text);
+		json_string(t->json, v->text);
 	}
 	if (v->unmet) {
 		fputs(", \"unmet\": ", t->json);
-		write_string(t->json, v->unmet);
+		json_string(t->json, v->unmet);
 	}
 	putc('}', t->json);
 }
@@ -130,7 +86,7 @@ verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_
 	if (v.kind == TN_HOLDS && v.log2_accept < 0 && (t->log2_accept == 0 || v.log2_accept > t->log2_accept))
 		t->log2_accept = v.log2_accept;
 	if (verbose || !is_quiet || v.unmet)
-		print_verdict(r, &v);
+		verdict_print(r, &v, stdout);
 	if (t->json)
 		write_verdict(t, r, &v);
 	tn_verdict_free(&v);

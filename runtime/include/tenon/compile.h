@@ -25,5 +25,8 @@ struct tn_rules;
 TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *);
 TN_API const struct tn_program_text *tn_rules_text(const struct tn_rules *);
 TN_API void tn_rules_free(struct tn_rules *);
+/* Were these files, by their text, remembered as verified before?  In the same cache; without one nothing is. */
+TN_API bool tn_rules_are_known(const struct tn_rules *);
+TN_API void tn_rules_remember(const struct tn_rules *);
 
 #endif

@@ -1,0 +1,83 @@
+/* Rules of the user's are checked before a model is changed by them; what was checked once is remembered. */
+#include <math.h>
+
+#include "base/vec.h"
+#include "cmd/cmd.h"
+#include "cmd/trust.h"
+#include "tenon/compile.h"
+#include "tenon/verify.h"
+
+void
+verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
+{
+	fprintf(f, "%s:%d: %s: ", r->file, r->line, r->name);
+	switch (v->kind) {
+	case TN_HOLDS:
+		fprintf(f, "holds on %u instances (%s)", v->ninstance, v->domain);
+		if (v->log2_accept < 0)
+			fprintf(f, ", false-accept probability at most 2^%.0f", ceil(v->log2_accept));
+		break;
+	case TN_TESTED:
+		fprintf(f, "tested in double on %u instances: it needs facts of the reals that no exact domain has", v->ninstance);
+		break;
+	case TN_REFUTED:
+		fprintf(f, "refuted\n%s", v->text);
+		return;
+	case TN_UNCHECKABLE:
+		fprintf(f, "not checkable: %s%s", v->text, r->is_trusted ? " (trusted)" : "");
+		break;
+	case TN_NO_INSTANCE:
+		fprintf(f, "no instance: %s", v->text);
+		break;
+	}
+	if (v->unmet)
+		fprintf(f, "; no instance had %s", v->unmet);
+	putc('\n', f);
+}
+
+/* how many of the rules are refuted; those and what could not be checked are said */
+static int
+check_all(const struct tn_program_text *text)
+{
+	struct tn_verify_options how = {.seed = 1};
+	int i, refuted = 0;
+
+	for (i = 0; i < text->nrule && !interrupted; i++) {
+		const struct tn_rule *r = &text->rule[i];
+		struct tn_verdict v = tn_verify_rule(text, r, &how);
+
+		refuted += v.kind == TN_REFUTED;
+		if (v.kind == TN_REFUTED || v.kind == TN_NO_INSTANCE || (v.kind == TN_UNCHECKABLE && !r->is_trusted))
+			verdict_print(r, &v, stderr);
+		tn_verdict_free(&v);
+	}
+	return refuted;
+}
+
+bool
+trust_rules(const struct rule_options *o, struct tn_error *e)
+{
+	VEC(const char *) path = {0};
+	struct tn_rules *rules;
+	uint32_t i;
+	int refuted = 0;
+
+	for (i = 0; i < o->rules.n; i++)
+		vec_push(&path, o->rules.at[i]);
+	for (i = 0; i < o->add_rules.n; i++)
+		vec_push(&path, o->add_rules.at[i]);
+	if (path.n == 0)
+		return true;
+	rules = tn_rules_read(path.at, (int)path.n, program_rules_dir(), NULL, e);
+	vec_free(&path);
+	if (!rules)
+		return false;
+	if (!tn_rules_are_known(rules)) {
+		refuted = check_all(tn_rules_text(rules));
+		if (!refuted && !interrupted)
+			tn_rules_remember(rules);
+	}
+	tn_rules_free(rules);
+	return refuted == 0 ? true : tn_fail(e, TN_E_INPUT, "%d rule%s not hold; --unsafe-rules uses them all the same", refuted,
+	    refuted == 1 ? " does" : "s do");
+}
