@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/growth.h"
 #include "cmd/option.h"
+#include "cmd/steps.h"
 
 static const char *method = "ilp", *unit = "auto", *reduce, *cuts, *json;
 static double time_s;
@@ -129,6 +130,8 @@ run(const struct tn_egraph_file *f, const char *path, enum tn_method how)
 		tn_choice_free(c);
 		return fail(&e);
 	}
+	if (verbose)
+		steps_print(&c->report, stdout);
 	printf("%-10s %u nodes, by %s in %.2f s\n", "choice", count_chosen(p, c), method, seconds);
 	print_cost(f, c);
 	status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;

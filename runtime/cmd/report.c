@@ -1,6 +1,7 @@
 /* The closing report of tenon optimize, as a table and as JSON. */
 #include <inttypes.h>
 
+#include "cmd/steps.h"
 #include "cmd/cmd.h"
 #include "cmd/growth.h"
 #include "cmd/optimize.h"
@@ -72,6 +73,7 @@ report_print(const struct optimize *z, FILE *f)
 	if (z->o->verbose) {
 		growth_iterations(z->report, f);
 		growth_rules(z->program, z->report, f);
+		steps_print(&z->choice->report, f);
 	}
 	sizes_print(z->model.graph, z->sizes.at[0], &at);
 	fprintf(f, "%-14s %s\n", "sizes", at.at ? at.at : "");

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-enum { MOST_ROUNDS = 30 };
+enum { MOST_ROUNDS = 1000 };
 
 const char *const prog_step_name[NSTEP] = {
 	"trim", "contract", "inline", "force", "edge", "cycle", "dominance", "override", "bound",

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "extract/equal.h"
+#include "extract/frontier.h"
 #include "extract/swap.h"
 
 struct part {
@@ -127,6 +128,24 @@ first_choice(const struct prog *p, const struct tn_problem *problem, const struc
 	return p->nclass ? cost : 0;
 }
 
+/* dynamic programming, if it serves: from the choice in pick[] of that cost to the best one, and the bound */
+static bool
+is_thin(const struct part *one, const struct prog_limits *limits, int64_t *cost, int64_t *bound)
+{
+	uint32_t *found = mem_alloc(one->p->nclass * sizeof *found);
+	int64_t upper = *cost < limits->upper ? *cost : limits->upper, got;
+	bool ok = frontier_solve(one->p, limits, upper, found, &got);
+
+	if (ok)
+		*bound = got < 0 ? upper : got;
+	if (ok && got >= 0) {
+		*cost = got;
+		memcpy(one->pick, found, one->p->nclass * sizeof *found);
+	}
+	mem_free(found);
+	return ok;
+}
+
 /* a share of the time left by size, and only what makes the whole cheaper than what is known */
 static void
 solve_part(struct parts *t, uint32_t i, uint64_t nodes_left)
@@ -140,7 +159,8 @@ solve_part(struct parts *t, uint32_t i, uint64_t nodes_left)
 	limits.upper = t->limits->upper - (t->bound - one->bound);
 	if (limits.deadline_s > now)
 		limits.deadline_s = now + (limits.deadline_s - now) * one->nnode / (double)nodes_left;
-	cost = component_solve(one->p, &limits, t->options, one->pick, &bound);
+	if (!is_thin(one, &limits, &cost, &bound))
+		cost = component_solve(one->p, &limits, t->options, one->pick, &bound);
 	if (bound > cost)
 		bound = cost;
 	raise_bound(t, one, bound);
