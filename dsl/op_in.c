@@ -121,6 +121,11 @@ op_check_attr(struct check *c, struct op_scope *o, const struct sexp *clause)
 		diag_at(c->diags, D_BAD_FORM, clause->at, "an attribute has a name, a kind and perhaps a default: (attr NAME KIND INIT)");
 		return;
 	}
+	if (index == TN_MAX_ATTRS) {
+		diag_at(c->diags, D_TOO_LARGE, name->at, "an operator has at most %d attributes", TN_MAX_ATTRS);
+		diag_hint(c->diags, name->at, "numbers that belong together may be one: (attr pads [top left bottom right])");
+		return;
+	}
 	a.name = name->text;
 	if (op_scope_find(o, name->text, false) >= 0) {
 		diag_at(c->diags, D_DUPLICATE, name->at, "the name '%s' is taken", name->text);

@@ -205,7 +205,7 @@ plan_attrs(struct build *b, const struct tn_term *t, int node)
 
 	for (int i = 0; i < t->nbind; i++) {
 		plan_attr(b, op, node, &t->bind[i]);
-		named |= UINT64_C(1) << (t->bind[i].attr & 63);
+		named |= UINT64_C(1) << t->bind[i].attr;	/* below TN_MAX_ATTRS */
 	}
 	if (t->capture < 0)
 		return;

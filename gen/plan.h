@@ -73,7 +73,7 @@ struct step {
 	struct ref a, b;
 	struct tn_number num;
 	const char *text;
-	uint64_t mask;
+	uint64_t mask;			/* SAME of captured records: attributes that are not compared, a bit each */
 	const struct tn_x *x;
 	int rule;			/* EQUALS, GUARD, YIELD: they are a rule's own; else -1 */
 };

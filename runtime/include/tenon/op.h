@@ -156,6 +156,8 @@ struct tn_enum {
 	const char *const *value;
 };
 
+enum { TN_MAX_ATTRS = 64 };	/* of an operator: a set of them is one word */
+
 struct tn_attr_decl {
 	const char *name;
 	uint8_t kind;			/* enum tn_kind */
