@@ -2,54 +2,82 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/given.h"
 #include "cmd/model.h"
 #include "cmd/option.h"
+#include "cmd/program.h"
 #include "cmd/sizes.h"
 
 static struct {
 	uint64_t seeds;
 	double time_s;
-	strings at;
+	strings at, input;
+	struct rule_options rules;
 } options = {.seeds = 3, .time_s = 600};
 
 static const struct option_row rows[] = {
+	OPERATOR_OPTIONS(options.rules),
 	{0, "seeds", "N", "compare on N random inputs (3)", OPT_COUNT, &options.seeds},
 	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.at},
+	INPUT_OPTION(options.input),
 	{0, "time", "S", "stop after S seconds (600)", OPT_SECONDS, &options.time_s},
 	{0},
 };
 
 static const struct command_line line = {"compare", "A B", "Compare the values two models compute on random inputs.", rows};
 
+/* Both models and what is compared of them. */
+struct comparison {
+	struct tn_ctx *ctx;
+	struct model a, b;
+	struct given given;
+	sizes_list sizes;
+};
+
 /* 0 equal, 1 different, -1: error */
 static int
-compare(const struct model *a, const struct model *b, const sizes_list *sizes, struct tn_error *e)
+compare_at(const struct comparison *z, const int64_t sizes[], struct tn_error *e)
 {
+	struct tn_array *in = given_arrays(&z->given, z->a.graph, sizes, e);
 	struct tn_difference d = {0};
 	struct buf at = {0};
-	uint32_t i;
+	bool ok = in && tn_graphs_compare_on(z->a.graph, z->b.graph, in, (int)options.seeds, sizes, options.time_s, &d, e);
 
-	for (i = 0; i < sizes->n; i++) {
-		if (!tn_graphs_compare(a->graph, b->graph, (int)options.seeds, sizes->at[i], options.time_s, &d, e))
-			return -1;
-		sizes_print(a->graph, sizes->at[i], &at);
-		printf("%s at %s: %s\n", d.differs ? "different" : "equal", at.at ? at.at : "", d.differs ? d.where : "");
-		buf_free(&at);
-		if (d.differs)
-			return 1;
-	}
-	return 0;
+	if (in)
+		given_done(&z->given, in);
+	if (!ok)
+		return -1;
+	sizes_print(z->a.graph, sizes, &at);
+	printf("%s at %s: %s\n", d.differs ? "different" : "equal", at.at ? at.at : "", d.differs ? d.where : "");
+	buf_free(&at);
+	return d.differs;
+}
+
+static int
+compare(struct comparison *z, char **operand, struct tn_error *e)
+{
+	const struct tn_program *program = program_choose(&options.rules, e);
+	struct tn_onnx_options how = {0};
+	uint32_t i;
+	int status = 0;
+
+	if (!program || !model_read(&z->a, z->ctx, program, operand[0], &how, e) ||
+	    !model_read(&z->b, z->ctx, program, operand[1], &how, e) || !given_read(&z->given, z->a.graph, &options.input, e))
+		return -1;
+	given_sizes(&z->given, &options.at);
+	if (!sizes_choose(z->ctx, z->a.graph, &options.at, &z->sizes, e))
+		return -1;
+	for (i = 0; i < z->sizes.n && status == 0; i++)
+		status = compare_at(z, z->sizes.at[i], e);
+	return status;
 }
 
 int
 cmd_compare(int argc, char **argv)
 {
-	struct tn_ctx *ctx;
-	struct model a = {0}, b = {0};
-	struct tn_onnx_options how = {0};
+	struct comparison z = {0};
 	struct tn_error e = {0};
 	struct operands operands;
-	sizes_list sizes = {0};
 	int status = options_parse(&line, argc, argv, &operands);
 
 	if (status >= 0)
@@ -57,13 +85,14 @@ cmd_compare(int argc, char **argv)
 	if (operands.n != 2)
 		return usage_error("compare", "two models are wanted, not %u", operands.n);
 	catch_interrupts();
-	ctx = tn_ctx_new();
-	if (!model_read(&a, ctx, &tn_builtin, operands.at[0], &how, &e) || !model_read(&b, ctx, &tn_builtin, operands.at[1], &how, &e) ||
-	    !sizes_choose(ctx, a.graph, &options.at, &sizes, &e) || (status = compare(&a, &b, &sizes, &e)) < 0)
+	z.ctx = tn_ctx_new();
+	status = compare(&z, operands.at, &e);
+	if (status < 0)
 		status = fail(&e);
-	sizes_free(&sizes);
-	model_close(&a);
-	model_close(&b);
-	tn_ctx_free(ctx);
+	given_free(&z.given);
+	sizes_free(&z.sizes);
+	model_close(&z.a);
+	model_close(&z.b);
+	tn_ctx_free(z.ctx);
 	return status;
 }

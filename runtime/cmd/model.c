@@ -1,4 +1,6 @@
 /* Reading and writing models by their file's ending; see model.h. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -52,6 +54,24 @@ model_write(const struct model *m, const struct tn_graph *g, const char *path, s
 	if (!is_onnx_path(path))
 		return write_text(g, path, e);
 	return m->onnx ? tn_onnx_write(m->onnx, g, path, e) : tn_onnx_export(g, path, e);
+}
+
+bool
+model_copy(const char *from, const char *path, struct tn_error *e)
+{
+	FILE *in = fopen(from, "rb"), *out;
+	char *temporary, part[1 << 14];
+	size_t n;
+	bool ok;
+
+	if (!in)
+		return tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno));
+	out = output_open(path, &temporary, e);
+	while (out && (n = fread(part, 1, sizeof part, in)) > 0)
+		fwrite(part, 1, n, out);
+	ok = !ferror(in) || tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno));
+	fclose(in);
+	return out && output_close(out, path, temporary, e) && ok;
 }
 
 void

@@ -16,6 +16,8 @@ bool model_read(struct model *, struct tn_ctx *, const struct tn_program *, cons
 bool is_onnx_path(const char *path);
 /* Write g, derived from the model, in the form that the path's ending asks for. */
 bool model_write(const struct model *, const struct tn_graph *g, const char *path, struct tn_error *);
+/* The file as it is. */
+bool model_copy(const char *from, const char *path, struct tn_error *);
 void model_close(struct model *);
 
 #endif

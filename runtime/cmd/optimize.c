@@ -12,7 +12,7 @@
 #include "cmd/trust.h"
 
 static struct optimize_options options = {
-	.target = "t4", .extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
+	.extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
 	.extract_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
 };
 
@@ -21,7 +21,8 @@ static const struct option_row rows[] = {
 	{'f', "force", NULL, "allow writing over the input", OPT_FLAG, &options.force},
 	RULE_OPTIONS(options.rules),
 	{0, "unsafe-rules", NULL, "use rules that do not hold, without checking them", OPT_FLAG, &options.unsafe_rules},
-	{0, "target", "NAME", "modelled device that prices operators (t4)", OPT_TEXT, &options.target},
+	{0, "target", "NAME", "modelled device that prices operators (t4), or whose costs are given", OPT_TEXT, &options.target},
+	{0, "costs", "FILE", "measured costs; what they lack is modelled", OPT_TEXT, &options.costs},
 	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
 	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (1)", OPT_COUNT, &options.multi_iterations},
 	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
@@ -33,6 +34,7 @@ static const struct option_row rows[] = {
 	{0, "max-applies", "N", "stop after N rule applications, to bisect a fault", OPT_COUNT, &options.max_applies},
 	{0, "shape", "NAME=A,B,…", "narrow an input of the model to these extents", OPT_LIST, &options.shape},
 	{0, "at", "NAME=A,B,…", "sizes at which costs are counted and values compared", OPT_LIST, &options.at},
+	INPUT_OPTION(options.input),
 	{0, "fold-inputs", NULL, "initializers that are also inputs count as constants", OPT_FLAG, &options.fold_overridable},
 	{0, "no-verify", NULL, "write without comparing values", OPT_OFF, &options.verify},
 	{0, "verify-time", "S", "comparing stops after S seconds (60)", OPT_SECONDS, &options.verify_time_s},
@@ -91,8 +93,12 @@ read_model(struct optimize *z, struct tn_error *e)
 		if (!z->original)
 			return false;
 	}
-	z->costs = tn_costs_device(z->ctx, z->program, o->target, e);
-	return z->costs && sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
+	z->costs = o->costs ? tn_costs_read(z->ctx, z->program, o->costs, o->target, e)
+	    : tn_costs_device(z->ctx, z->program, o->target ? o->target : "t4", e);
+	if (!z->costs || !given_read(&z->given, z->model.graph, &o->input, e))
+		return false;
+	given_sizes(&z->given, &options.at);
+	return sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
 }
 
 static void
@@ -224,7 +230,7 @@ price_original(struct optimize *z, struct tn_error *e)
 	copy = copy ? finish(z, copy, &folded, e) : NULL;
 	if (!copy)
 		return false;
-	tn_costs_graph(z->costs, copy, z->sizes.at[0], &z->before);
+	tn_costs_graph(z->costs, copy, z->sizes.at[0], NULL, &z->before);
 	tn_graph_free(copy);
 	return true;
 }
@@ -252,7 +258,7 @@ extract(struct optimize *z, struct tn_error *e)
 	z->extract_s = clock_now() - start;
 	if (!z->result)
 		return false;
-	tn_costs_graph(z->costs, z->result, z->sizes.at[0], &z->after);
+	tn_costs_graph(z->costs, z->result, z->sizes.at[0], NULL, &z->after);
 	z->is_changed = !z->o->rules.none && z->after.ns < z->before.ns;
 	if (!z->is_changed)
 		z->after = z->before;
@@ -264,6 +270,18 @@ static const struct tn_graph *
 chosen(const struct optimize *z)
 {
 	return z->is_changed ? z->result : z->model.graph;
+}
+
+/* on inputs that are given, or two random ones */
+static bool
+compare_at(struct optimize *z, const int64_t sizes[], struct tn_error *e)
+{
+	struct tn_array *in = given_arrays(&z->given, z->model.graph, sizes, e);
+	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, in, 2, sizes, z->o->verify_time_s, &z->difference, e);
+
+	if (in)
+		given_done(&z->given, in);
+	return ok;
 }
 
 static bool
@@ -278,7 +296,7 @@ verify(struct optimize *z, struct tn_error *e)
 	}
 	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
-		if (!tn_graphs_compare(z->model.graph, z->result, 2, z->sizes.at[i], z->o->verify_time_s, &z->difference, e))
+		if (!compare_at(z, z->sizes.at[i], e))
 			return false;
 		if (z->difference.differs)
 			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", z->difference.where);
@@ -288,13 +306,22 @@ verify(struct optimize *z, struct tn_error *e)
 	return true;
 }
 
+/* text in which nothing changed is that file; ONNX comes out as it was by itself */
+static bool
+write_model(struct optimize *z, struct tn_error *e)
+{
+	if (!z->is_changed && !z->is_onnx && !z->model.onnx)
+		return model_copy(z->o->in, z->o->out, e);
+	return model_write(&z->model, chosen(z), z->o->out, e);
+}
+
 static bool
 write_all(struct optimize *z, struct tn_error *e)
 {
 	char *temporary;
 	FILE *f;
 
-	if (z->o->out && !model_write(&z->model, chosen(z), z->o->out, e))
+	if (z->o->out && !write_model(z, e))
 		return false;
 	if (z->o->dot) {
 		f = output_open(z->o->dot, &temporary, e);
@@ -320,6 +347,7 @@ release(struct optimize *z)
 	if (z->costs)
 		tn_costs_free(z->costs);
 	model_close(&z->model);
+	given_free(&z->given);
 	sizes_free(&z->sizes);
 	mem_free(z->rule_on);
 	if (z->ctx)

@@ -2,12 +2,13 @@
 #ifndef CMD_OPTIMIZE_H
 #define CMD_OPTIMIZE_H
 
+#include "cmd/given.h"
 #include "cmd/model.h"
 #include "cmd/program.h"
 #include "cmd/sizes.h"
 
 struct optimize_options {
-	const char *in, *out, *target, *extract, *json, *dot, *egraph, *scheduler;
+	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *scheduler;
 	strings shape, at, input;
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
@@ -24,6 +25,7 @@ struct optimize {
 	bool is_onnx;				/* the form of what is written */
 	struct tn_graph *taken_apart;		/* the original in that form, where it came in another; or NULL */
 	const struct tn_graph *original;
+	struct given given;
 	sizes_list sizes;
 	struct tn_costs *costs;
 	struct tn_tensors *tensors;

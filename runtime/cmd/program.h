@@ -11,10 +11,12 @@ struct rule_options {
 	bool none;				/* --no-rules */
 };
 
-/* Rows for a command's option table. */
-#define RULE_OPTIONS(o) \
+/* Rows for a command's option table: of one that only has to know the operators, and of one that runs rules. */
+#define OPERATOR_OPTIONS(o) \
 	{0, "rules", "FILE", "use these rules instead of the built-in ones (again for more)", OPT_LIST, &(o).rules}, \
-	{0, "add-rules", "FILE", "use these rules beside the built-in ones", OPT_LIST, &(o).add_rules}, \
+	{0, "add-rules", "FILE", "use these rules beside the built-in ones", OPT_LIST, &(o).add_rules}
+#define RULE_OPTIONS(o) \
+	OPERATOR_OPTIONS(o), \
 	{0, "no-rules", NULL, "use no rules: what is written is what was read", OPT_FLAG, &(o).none}, \
 	{0, "only", "GLOB", "only rules whose name matches", OPT_LIST, &(o).only}, \
 	{0, "enable", "GLOB", "also rules that are off by default", OPT_LIST, &(o).enable}, \

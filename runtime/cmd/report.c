@@ -42,6 +42,28 @@ print_proof(const struct optimize *z, FILE *f)
 		fprintf(f, "not proven");
 }
 
+static void
+print_missing(void *arg, const char *signature, int64_t ns, bool is_measured)
+{
+	if (!is_measured && ns > 0)
+		fprintf(arg, "not measured   %s\n", signature);
+}
+
+/* how many prices of what is written were measured; at length which were not */
+static void
+print_prices(const struct optimize *z, FILE *f)
+{
+	struct tn_bill_lines lines = {print_missing, f};
+	struct tn_bill bill;
+
+	if (!z->o->costs)
+		return;
+	if (z->o->verbose)
+		tn_costs_graph(z->costs, z->result, z->sizes.at[0], &lines, &bill);
+	fprintf(f, "%-14s %u operators measured, %u modelled as %s\n", "prices", z->after.measured, z->after.modelled,
+	    tn_costs_model(z->costs));
+}
+
 /* "rules  conv-bias 12, hard-swish-div 8": those on the way from the original to what is written */
 static void
 print_contributed(const struct optimize *z, FILE *f)
@@ -81,6 +103,7 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s %12u %12u\n", "operators", z->before.operators, z->after.operators);
 	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->before.ns / 1e3, (double)z->after.ns / 1e3,
 	    percent(z->before.ns, z->after.ns), tn_costs_label(z->costs));
+	print_prices(z, f);
 	print_contributed(z, f);
 	fprintf(f, "%-14s %zu e-nodes, %zu e-classes; %s after %u iterations, %.2f s\n", "e-graph", z->enodes, z->eclasses,
 	    stop_text(z->report->stop), z->report->niteration, z->saturate_s);
@@ -165,6 +188,8 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, ",\n  \"costs\": ");
 	json_string(f, tn_costs_label(z->costs));
 	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->before.operators, z->after.operators);
+	fprintf(f, "  \"prices\": {\"measured\": %u, \"modelled\": %u, \"model\": \"%s\"},\n", z->after.measured, z->after.modelled,
+	    tn_costs_model(z->costs));
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
 	    z->choice->bound, is_proven(z) ? "true" : "false");

@@ -4,10 +4,13 @@
 #include "cmd/cmd.h"
 #include "cmd/model.h"
 #include "cmd/option.h"
+#include "cmd/program.h"
 
 static const char *dot;
+static struct rule_options rule_options;
 
 static const struct option_row rows[] = {
+	OPERATOR_OPTIONS(rule_options),
 	{0, "dot", "FILE", "write a Graphviz drawing instead", OPT_TEXT, &dot},
 	{0},
 };
@@ -33,6 +36,7 @@ show(const struct tn_graph *g, struct tn_error *e)
 int
 cmd_show(int argc, char **argv)
 {
+	const struct tn_program *program;
 	struct tn_ctx *ctx;
 	struct model m = {0};
 	struct tn_onnx_options how = {0};
@@ -45,7 +49,8 @@ cmd_show(int argc, char **argv)
 	if (operands.n != 1)
 		return usage_error("show", "one model is wanted, not %u", operands.n);
 	ctx = tn_ctx_new();
-	status = model_read(&m, ctx, &tn_builtin, operands.at[0], &how, &e) && show(m.graph, &e) ? EXIT_DONE : fail(&e);
+	program = program_choose(&rule_options, &e);
+	status = program && model_read(&m, ctx, program, operands.at[0], &how, &e) && show(m.graph, &e) ? EXIT_DONE : fail(&e);
 	model_close(&m);
 	tn_ctx_free(ctx);
 	return status;

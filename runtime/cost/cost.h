@@ -1,6 +1,6 @@
 /*
- * What the parts of costs share: work counted with operands as they lie in memory, and what an operator
- * takes along that its operand was made by.
+ * What the parts of costs share: work counted with operands as they lie in memory, what an operator takes
+ * along that its operand was made by, modelled devices, and tables of measurements.
  */
 #ifndef COST_COST_H
 #define COST_COST_H
@@ -24,5 +24,34 @@ bool view_is_free(const struct tn_op *);
  */
 bool view_is_taken(struct tn_ctx *, const struct tn_op *user, int i, const struct tn_op *maker, tn_attrs, tn_type type,
     tn_type from, struct tn_source *s);
+
+/* ---- device.c ----------------------------------------------------------------------------------------- */
+
+struct device {
+	double launch_ns, peak_gflops, bandwidth_gbs;
+};
+/* The program's device of this name; false: it has none. */
+bool device_find(const struct tn_program *, const char *name, struct device *, struct tn_error *);
+/* Nanoseconds of the operator; false: not known at these sizes. */
+bool device_price(const struct device *, struct tn_ctx *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
+    tn_type out, const int64_t sizes[], double *ns);
+
+/* ---- table.c ------------------------------------------------------------------------------------------ */
+
+struct table;
+/* The file's table, of a target whose name begins its identity, if `target` is not NULL.  NULL and error. */
+struct table *table_read(const char *path, const char *target, struct tn_error *);
+void table_free(struct table *);
+const char *table_identity(const struct table *);
+/* The modelled device for what the table lacks, and by how much its prices are multiplied. */
+const char *table_model(const struct table *, double *scale);
+/* False: it has no line with the signature. */
+bool table_find(const struct table *, const char *signature, int64_t *ns);
+
+/* ---- costs.c ------------------------------------------------------------------------------------------ */
+
+/* The price of one operator, and whether a table gave it. */
+int64_t costs_price(struct tn_costs *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[], bool *is_measured);
 
 #endif

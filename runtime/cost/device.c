@@ -1,25 +1,15 @@
 /*
- * A modelled device: an operator takes launch + max(flops / peak, bytes / bandwidth).
- *
- * A view, which gives the same elements another shape, takes nothing.  An operator with a `cost` has
- * that price.
+ * A modelled device: an operator takes launch + max(flops / peak, bytes / bandwidth).  An operator with a
+ * `cost` has that price.
  */
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cost/cost.h"
 #include "tensor/at.h"
 #include "tensor/infer.h"
-
-struct tn_costs {
-	struct tn_ctx *ctx;
-	double launch_ns, peak_gflops, bandwidth_gbs;
-	const char *label;
-	struct arena arena;
-};
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
@@ -54,53 +44,28 @@ figure(const struct tn_device *d, const char *key, double least, double *out, st
 	return tn_fail(e, TN_E_INPUT, "device %s: (%s …) is missing", d->name, key);
 }
 
-struct tn_costs *
-tn_costs_device(struct tn_ctx *ctx, const struct tn_program *p, const char *device, struct tn_error *e)
+bool
+device_find(const struct tn_program *p, const char *name, struct device *out, struct tn_error *e)
 {
 	const struct tn_device *d = NULL;
-	struct tn_costs *costs;
 	int i;
 
 	for (i = 0; i < p->ndevice; i++)
-		if (strcmp(p->device[i].name, device) == 0)
+		if (strcmp(p->device[i].name, name) == 0)
 			d = &p->device[i];
-	if (!d) {
-		refuse_device(p, device, e);
-		return NULL;
-	}
-	costs = mem_alloc(sizeof *costs);
-	costs->ctx = ctx;
-	costs->label = arena_printf(&costs->arena, "modelled %s", d->name);
-	if (figure(d, "launch-ns", -1, &costs->launch_ns, e) && figure(d, "peak-gflops", 0, &costs->peak_gflops, e) &&
-	    figure(d, "bandwidth-gbs", 0, &costs->bandwidth_gbs, e))
-		return costs;
-	tn_costs_free(costs);
-	return NULL;
-}
-
-void
-tn_costs_free(struct tn_costs *costs)
-{
-	if (!costs)
-		return;
-	arena_free(&costs->arena);
-	mem_free(costs);
-}
-
-const char *
-tn_costs_label(const struct tn_costs *costs)
-{
-	return costs->label;
+	if (!d)
+		return refuse_device(p, name, e);
+	return figure(d, "launch-ns", -1, &out->launch_ns, e) && figure(d, "peak-gflops", 0, &out->peak_gflops, e) &&
+	    figure(d, "bandwidth-gbs", 0, &out->bandwidth_gbs, e);
 }
 
 /* ---- prices ------------------------------------------------------------------------------------------------ */
 
 /* nanoseconds by the operator's own expression; false: it cannot be computed here */
 static bool
-declared_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
+declared_price(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
     const int64_t sizes[], double *ns)
 {
-	struct tn_ctx *c = costs->ctx;
 	tn_type *at = mem_alloc(((size_t)nin + 1) * sizeof *at);
 	struct tn_infer s = {.ctx = c, .op = op, .attrs = at_attrs(c, attrs, sizes), .nin = nin, .in = at};
 	struct walk w = {0};
@@ -120,25 +85,17 @@ declared_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, c
 	return ok;
 }
 
-/* whole nanoseconds that sums of many still hold */
-static int64_t
-whole_ns(double ns)
+bool
+device_price(const struct device *d, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[],
+    int nin, tn_type out, const int64_t sizes[], double *ns)
 {
-	return ns > 0 ? (int64_t)fmin(ceil(ns), 1e15) : 0;
-}
+	double flops, bytes;
 
-int64_t
-tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
-    const int64_t sizes[])
-{
-	double flops, bytes, ns;
-
-	if (view_is_free(op))
-		return 0;
 	if (op->cost)
-		return declared_price(costs, op, attrs, in, nin, sizes, &ns) ? whole_ns(ns) : TN_COST_NEVER;
-	if (!op_work(costs->ctx, op, attrs, in, nin, out, sizes, &flops, &bytes))
-		return TN_COST_NEVER;
+		return declared_price(c, op, attrs, in, nin, sizes, ns);
+	if (!op_work(c, op, attrs, in, nin, out, sizes, &flops, &bytes))
+		return false;
 	/* a gigaflop or gigabyte in a second is one flop or byte in a nanosecond */
-	return whole_ns(costs->launch_ns + fmax(flops / costs->peak_gflops, bytes / costs->bandwidth_gbs));
+	*ns = d->launch_ns + fmax(flops / d->peak_gflops, bytes / d->bandwidth_gbs);
+	return true;
 }

@@ -13,6 +13,7 @@ struct bill {
 	struct tn_costs *costs;
 	const struct tn_graph *g;
 	const int64_t *sizes;
+	const struct tn_bill_lines *each;
 	bool *is_needed;
 	VEC(struct tn_source) in;
 	struct tn_bill *sum;
@@ -47,24 +48,44 @@ read_operand(struct bill *b, const struct tn_gnode *n, int i)
 	return s;
 }
 
+/* tell of the operator that was priced */
+static void
+tell(const struct bill *b, const struct tn_gnode *n, int64_t ns, bool is_measured)
+{
+	const struct tn_op *op = &b->g->program->op[n->op];
+	size_t len = tn_costs_signature(b->g->ctx, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, NULL, 0);
+	char *text = mem_alloc(len + 1);
+
+	tn_costs_signature(b->g->ctx, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, text, len + 1);
+	b->each->tell(b->each->arg, text, ns, is_measured);
+	mem_free(text);
+}
+
 static void
 add_operator(struct bill *b, const struct tn_gnode *n)
 {
+	const struct tn_op *op = &b->g->program->op[n->op];
+	bool is_measured;
 	int64_t ns;
 	int i;
 
 	b->in.n = 0;
 	for (i = 0; i < n->nkid; i++)
 		vec_push(&b->in, read_operand(b, n, i));
-	ns = tn_costs_op(b->costs, &b->g->program->op[n->op], n->attrs, b->in.at, n->nkid, n->type, b->sizes);
+	ns = costs_price(b->costs, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, &is_measured);
+	if (b->each)
+		tell(b, n, ns, is_measured);
 	b->sum->operators++;
+	b->sum->measured += is_measured;
+	b->sum->modelled += !is_measured && ns > 0;
 	b->sum->ns = ns == TN_COST_NEVER || b->sum->ns == TN_COST_NEVER ? TN_COST_NEVER : b->sum->ns + ns;
 }
 
 void
-tn_costs_graph(struct tn_costs *costs, const struct tn_graph *g, const int64_t sizes[], struct tn_bill *sum)
+tn_costs_graph(struct tn_costs *costs, const struct tn_graph *g, const int64_t sizes[], const struct tn_bill_lines *each,
+    struct tn_bill *sum)
 {
-	struct bill b = {.costs = costs, .g = g, .sizes = sizes, .is_needed = mem_alloc((size_t)g->nnode + 1), .sum = sum};
+	struct bill b = {.costs = costs, .g = g, .sizes = sizes, .each = each, .is_needed = mem_alloc((size_t)g->nnode + 1), .sum = sum};
 	uint32_t i, k;
 
 	*sum = (struct tn_bill){0};

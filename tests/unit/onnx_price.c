@@ -105,7 +105,7 @@ price(const struct job *j, const struct tn_graph *g)
 {
 	struct tn_bill bill;
 
-	tn_costs_graph(j->costs, g, j->sizes, &bill);
+	tn_costs_graph(j->costs, g, j->sizes, NULL, &bill);
 	return bill.ns;
 }
 

@@ -195,10 +195,17 @@ TN_API void tn_problem_write(const struct tn_problem *, const struct tn_problem_
 
 /* ---- cost (runtime/cost) ------------------------------------------------------------------------------- */
 
-struct tn_costs;			/* a modelled device, later a table of measurements */
+struct tn_costs;			/* a modelled device, or a table of measurements with one for what it lacks */
 TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program *, const char *device, struct tn_error *);
+/*
+ * A table of measurements (tenon-costs in tenon(1)).  target NULL: of any; else the table must be of that one.
+ * NULL: it is not, or a line is wrong, and the error says which.
+ */
+TN_API struct tn_costs *tn_costs_read(struct tn_ctx *, const struct tn_program *, const char *path, const char *target,
+    struct tn_error *);
 TN_API void tn_costs_free(struct tn_costs *);
-TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4" */
+TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4", or the table's identity */
+TN_API const char *tn_costs_model(const struct tn_costs *);	/* for what is not measured: "t4", "cpu times 1.25" */
 
 /* An operand as it lies in memory. */
 struct tn_source {
@@ -210,12 +217,22 @@ struct tn_source {
 TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
     tn_type out, const int64_t sizes[]);
 
+/* What a table knows the operator by, cut to size; the full length, 0 where it is not known at these sizes. */
+TN_API size_t tn_costs_signature(struct tn_ctx *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
+    tn_type out, const int64_t sizes[], char *text, size_t size);
+
 struct tn_bill {
 	int64_t ns;		/* TN_COST_NEVER: an operator has no price at these sizes */
 	uint32_t operators;	/* that run: declared and opaque ones, less those that their users take along */
+	uint32_t measured, modelled;	/* of those that cost something */
 };
-/* What the graph's outputs cost.  Weight-only parts count: fold them before. */
-TN_API void tn_costs_graph(struct tn_costs *, const struct tn_graph *, const int64_t sizes[], struct tn_bill *);
+struct tn_bill_lines {
+	void (*tell)(void *arg, const char *signature, int64_t ns, bool is_measured);
+	void *arg;
+};
+/* What the graph's outputs cost, and line by line if `each` is not NULL.  Weight-only parts count: fold them before. */
+TN_API void tn_costs_graph(struct tn_costs *, const struct tn_graph *, const int64_t sizes[], const struct tn_bill_lines *each,
+    struct tn_bill *);
 
 /* The extraction problem of a rebuilt e-graph: outputs of its graph as roots, whose own nodes are preferred. */
 struct tn_pricing {

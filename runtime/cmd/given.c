@@ -1,0 +1,155 @@
+/* Inputs that are given; see given.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cmd/given.h"
+
+/* the input that the text before a '=' names, and what follows it; NULL: none, said */
+static const char *
+find_input(const struct tn_graph *g, const char *text, uint32_t *input, struct tn_error *e)
+{
+	size_t n;
+
+	for (*input = 0; *input < g->ninput; ++*input) {
+		n = strlen(g->input[*input].name);
+		if (strncmp(text, g->input[*input].name, n) == 0 && text[n] == '=')
+			return text + n + 1;
+	}
+	if (strchr(text, '='))
+		tn_fail(e, TN_E_IO, "--input %s: the model has no input of this name", text);
+	else
+		tn_fail(e, TN_E_IO, "--input %s: NAME=VALUE is wanted", text);
+	return NULL;
+}
+
+/* ";x=1,3,48,192" for a file's shape */
+static void
+put_sizes(struct given *v, const char *name, const struct tn_array *a)
+{
+	int i;
+
+	buf_printf(&v->at, "%s%s=", v->at.n ? ";" : "", name);
+	for (i = 0; i < a->rank; i++)
+		buf_printf(&v->at, "%s%" PRId64, i ? "," : "", a->dim[i]);
+}
+
+static bool
+is_file(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n > 4 && strcmp(text + n - 4, ".npy") == 0;
+}
+
+static bool
+read_one(struct given *v, const struct tn_graph *g, const char *text, struct tn_error *e)
+{
+	uint32_t i;
+	const char *value = find_input(g, text, &i, e);
+	char *end;
+
+	if (!value)
+		return false;
+	if (v->file[i].v || v->number[i])
+		return tn_fail(e, TN_E_IO, "--input %s: it was given before", text);
+	if (is_file(value)) {
+		if (!tn_npy_read(value, &v->file[i], e))
+			return false;
+		if (v->file[i].rank > 0)
+			put_sizes(v, g->input[i].name, &v->file[i]);
+		return true;
+	}
+	strtod(value, &end);
+	if (end == value || *end)
+		return tn_fail(e, TN_E_IO, "--input %s: '%s' is neither a number nor a .npy file", text, value);
+	v->number[i] = value;
+	return true;
+}
+
+bool
+given_read(struct given *v, const struct tn_graph *g, const strings *input, struct tn_error *e)
+{
+	uint32_t i;
+
+	*v = (struct given){.n = g->ninput};
+	v->file = mem_alloc(((size_t)g->ninput + 1) * sizeof *v->file);
+	v->number = mem_alloc(((size_t)g->ninput + 1) * sizeof *v->number);
+	for (i = 0; i < input->n; i++)
+		if (!read_one(v, g, input->at[i], e))
+			return false;
+	return true;
+}
+
+void
+given_sizes(const struct given *v, strings *at)
+{
+	if (!at->n && v->at.n)
+		vec_push(at, v->at.at);
+}
+
+/* the number in every element of the input at these sizes; false: its type does not hold it, or it has no shape */
+static bool
+fill(const struct tn_graph *g, uint32_t input, const char *text, const int64_t sizes[], struct tn_array *a, struct tn_error *e)
+{
+	const struct tn_shape *s = tn_type_get(g->ctx, g->input[input].type);
+	double x = strtod(text, NULL);
+	int64_t n = 1, i;
+
+	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
+	for (i = 0; i < s->rank; i++) {
+		if (!tn_dim_at(g->ctx, s->dim[i], sizes, &a->dim[i]) || a->dim[i] < 0 || a->dim[i] > (INT64_C(1) << 40) / (n + 1))
+			return tn_fail(e, TN_E_INPUT, "--input %s: it has no shape at these sizes", g->input[input].name);
+		n *= a->dim[i];
+	}
+	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
+		return tn_fail(e, TN_E_INPUT, "--input %s: it is no tensor of numbers", g->input[input].name);
+	if (s->dtype >= TN_I8 && x != floor(x))
+		return tn_fail(e, TN_E_INPUT, "--input %s: its elements are whole numbers, not %s", g->input[input].name, text);
+	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
+	for (i = 0; i < n; i++)
+		a->v[i] = s->dtype == TN_F64 || s->dtype >= TN_I8 ? x : (double)(float)x;
+	return true;
+}
+
+struct tn_array *
+given_arrays(const struct given *v, const struct tn_graph *g, const int64_t sizes[], struct tn_error *e)
+{
+	struct tn_array *list = mem_alloc(((size_t)v->n + 1) * sizeof *list);
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++) {
+		if (v->file[i].v)
+			list[i] = v->file[i];
+		else if (v->number[i] && !fill(g, i, v->number[i], sizes, &list[i], e)) {
+			given_done(v, list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+void
+given_done(const struct given *v, struct tn_array *list)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->number[i])
+			mem_free(list[i].v);
+	mem_free(list);
+}
+
+void
+given_free(struct given *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++)
+		free(v->file[i].v);
+	mem_free(v->file);
+	mem_free(v->number);
+	buf_free(&v->at);
+}

@@ -1,0 +1,204 @@
+/*
+ * Prices: from a table of measurements where it has a line for the operator, else modelled.
+ *
+ * A view, which gives the same elements another shape, takes nothing.
+ */
+#include <math.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cost/cost.h"
+#include "tensor/at.h"
+
+struct tn_costs {
+	struct tn_ctx *ctx;
+	struct device device;
+	double scale;			/* of the device's prices */
+	struct table *table;		/* NULL: all is modelled */
+	const char *label, *model;	/* model: "t4", "cpu times 1.25" */
+	struct arena arena;
+};
+
+struct tn_costs *
+tn_costs_device(struct tn_ctx *ctx, const struct tn_program *p, const char *device, struct tn_error *e)
+{
+	struct tn_costs *costs = mem_alloc(sizeof *costs);
+
+	costs->ctx = ctx;
+	costs->scale = 1;
+	costs->model = arena_printf(&costs->arena, "%s", device);
+	costs->label = arena_printf(&costs->arena, "modelled %s", device);
+	if (device_find(p, device, &costs->device, e))
+		return costs;
+	tn_costs_free(costs);
+	return NULL;
+}
+
+struct tn_costs *
+tn_costs_read(struct tn_ctx *ctx, const struct tn_program *p, const char *path, const char *target, struct tn_error *e)
+{
+	struct table *table = table_read(path, target, e);
+	struct tn_costs *costs;
+	struct tn_error inner;
+	const char *model;
+	double scale;
+
+	if (!table)
+		return NULL;
+	model = table_model(table, &scale);
+	costs = tn_costs_device(ctx, p, model, &inner);
+	if (!costs) {
+		tn_fail(e, TN_E_INPUT, "%s: %s", path, inner.msg);
+		table_free(table);
+		return NULL;
+	}
+	costs->table = table;
+	costs->scale = scale;
+	costs->label = table_identity(table);
+	costs->model = arena_printf(&costs->arena, "%s times %g", model, scale);
+	return costs;
+}
+
+void
+tn_costs_free(struct tn_costs *costs)
+{
+	if (!costs)
+		return;
+	table_free(costs->table);
+	arena_free(&costs->arena);
+	mem_free(costs);
+}
+
+const char *
+tn_costs_label(const struct tn_costs *costs)
+{
+	return costs->label;
+}
+
+const char *
+tn_costs_model(const struct tn_costs *costs)
+{
+	return costs->model;
+}
+
+/* ---- signatures ---------------------------------------------------------------------------------------------- */
+
+static void
+put_type(struct buf *b, struct tn_ctx *c, tn_type type)
+{
+	char text[TN_MAX_RANK * 24 + 32];
+
+	tn_type_print(c, type, text, sizeof text);
+	buf_puts(b, text);
+}
+
+static void
+put_value(struct buf *b, struct tn_ctx *c, const struct tn_enum *enums, tn_val v)
+{
+	size_t len = tn_val_print(c, enums, v, NULL, 0);
+	char *text = mem_alloc(len + 1);
+
+	tn_val_print(c, enums, v, text, len + 1);
+	buf_puts(b, text);
+	mem_free(text);
+}
+
+/* "matmul f32 [8 6] f32 [6 4] t number :batch 0 :act none -> f32 [8 4]"; false: not known at these sizes */
+static bool
+put_signature(struct buf *b, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
+    tn_type out, const int64_t sizes[])
+{
+	const tn_val *v;
+	tn_type at;
+	int i, n;
+
+	buf_puts(b, op->name);
+	for (i = 0; i < nin; i++) {
+		at = in[i].stored == TN_NONE ? TN_NONE : at_type(c, in[i].stored, sizes);
+		if (at == TN_NONE && in[i].stored != TN_NONE)
+			return false;
+		buf_putc(b, ' ');
+		if (at == TN_NONE)
+			buf_puts(b, "number");
+		else
+			put_type(b, c, at);
+		if (in[i].is_transposed)
+			buf_puts(b, " t");
+	}
+	attrs = at_attrs(c, attrs, sizes);
+	at = at_type(c, out, sizes);
+	if (attrs == TN_NONE || at == TN_NONE)
+		return false;
+	v = tn_attrs_get(c, attrs, &n);
+	for (i = 0; i < op->nattr && i < n; i++) {
+		buf_printf(b, " :%s ", op->attr[i].name);
+		put_value(b, c, op->attr[i].enums, v[i]);
+	}
+	buf_puts(b, " -> ");
+	put_type(b, c, at);
+	return true;
+}
+
+size_t
+tn_costs_signature(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[], char *text, size_t size)
+{
+	struct buf b = {0};
+	size_t n = 0;
+
+	if (put_signature(&b, c, op, attrs, in, nin, out, sizes)) {
+		n = b.n;
+		if (size)
+			snprintf(text, size, "%s", b.at);
+	}
+	buf_free(&b);
+	return n;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------------------------- */
+
+/* whole nanoseconds that sums of many still hold */
+static int64_t
+whole_ns(double ns)
+{
+	return ns > 0 ? (int64_t)fmin(ceil(ns), 1e15) : 0;
+}
+
+static bool
+find_measured(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[], int64_t *ns)
+{
+	struct buf b = {0};
+	bool found = costs->table && put_signature(&b, costs->ctx, op, attrs, in, nin, out, sizes) && table_find(costs->table, b.at, ns);
+
+	buf_free(&b);
+	return found;
+}
+
+int64_t
+costs_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[], bool *is_measured)
+{
+	int64_t measured;
+	double ns;
+
+	*is_measured = false;
+	if (view_is_free(op))
+		return 0;
+	*is_measured = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
+	if (*is_measured)
+		return measured;
+	if (!device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &ns))
+		return TN_COST_NEVER;
+	return whole_ns(ns * costs->scale);
+}
+
+int64_t
+tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
+    const int64_t sizes[])
+{
+	bool is_measured;
+
+	return costs_price(costs, op, attrs, in, nin, out, sizes, &is_measured);
+}

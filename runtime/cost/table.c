@@ -1,0 +1,248 @@
+/*
+ * A table of measurements, as text:
+ *
+ *	tenon-costs 1
+ *	identity cpu onednn-2.6.0 nhwc 1-thread
+ *	model cpu 1.25
+ *	relu f32 [1 8 6 6] -> f32 [1 8 6 6]<TAB>1200<TAB>0.03<TAB>100
+ *
+ * One file is of one identity: target, library, layout, threads.  `model` names the modelled device for what
+ * was not measured, and how many times as long as it things take there.  Then signatures with nanoseconds,
+ * relative spread and samples, in the order of their bytes.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "cost/cost.h"
+
+struct row {
+	const char *signature;
+	int64_t ns;
+};
+
+struct table {
+	struct buf text;		/* the file, cut into strings */
+	const char *identity, *model;
+	double scale;
+	VEC(struct row) row;
+};
+
+/* The file being read, line by line. */
+struct lines {
+	const char *path;
+	char *next;			/* NULL: no more */
+	unsigned number;
+	struct tn_error *error;
+};
+
+static bool
+fail(const struct lines *l, const char *what)
+{
+	return tn_fail(l->error, TN_E_INPUT, "%s:%u: %s", l->path, l->number, what);
+}
+
+/* the next line without its end; NULL: there is none */
+static char *
+next_line(struct lines *l)
+{
+	char *line = l->next, *end;
+
+	l->number++;
+	if (!line || !*line)
+		return NULL;
+	end = strchr(line, '\n');
+	l->next = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	return line;
+}
+
+/* ---- head ------------------------------------------------------------------------------------------------- */
+
+/* what follows the word at the beginning of the line; NULL: it begins otherwise */
+static char *
+after_word(char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	return line && strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+static bool
+read_identity(struct table *t, struct lines *l, const char *target)
+{
+	size_t n;
+
+	t->identity = after_word(next_line(l), "identity");
+	n = t->identity ? strcspn(t->identity, " ") : 0;
+	if (n == 0)
+		return fail(l, "'identity TARGET …' is wanted here");
+	if (target && (strlen(target) != n || memcmp(target, t->identity, n) != 0))
+		return tn_fail(l->error, TN_E_INPUT, "%s:%u: these costs are of '%s', not of target '%s'", l->path, l->number,
+		    t->identity, target);
+	return true;
+}
+
+static bool
+read_model(struct table *t, struct lines *l)
+{
+	char *at = after_word(next_line(l), "model"), *space = at ? strchr(at, ' ') : NULL, *end;
+
+	if (!space)
+		return fail(l, "'model DEVICE SCALE' is wanted here");
+	*space = '\0';
+	t->model = at;
+	t->scale = strtod(space + 1, &end);
+	return (end != space + 1 && !*end && t->scale > 0 && t->scale <= 1e6) || fail(l, "the scale is no number above 0");
+}
+
+static bool
+read_head(struct table *t, struct lines *l, const char *target)
+{
+	char *first = next_line(l);
+
+	if (!first || strcmp(first, "tenon-costs 1") != 0)
+		return fail(l, "this is no table of costs: 'tenon-costs 1' is wanted here");
+	return read_identity(t, l, target) && read_model(t, l);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------------------- */
+
+/* the field up to the next tab, which it ends; NULL: there is no tab */
+static char *
+cut_field(char **at)
+{
+	char *field = *at, *tab = strchr(field, '\t');
+
+	if (!tab)
+		return NULL;
+	*tab = '\0';
+	*at = tab + 1;
+	return field;
+}
+
+/* a whole number from least on */
+static bool
+read_count(const char *text, int64_t least, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*out = strtoll(text, &end, 10);
+	return !errno && !*end && *out >= least && *out <= INT64_C(1000000000000000);
+}
+
+static bool
+read_row(struct table *t, struct lines *l, char *line)
+{
+	char *signature = cut_field(&line), *ns = signature ? cut_field(&line) : NULL, *spread = ns ? cut_field(&line) : NULL, *end;
+	struct row row = {.signature = signature};
+	int64_t samples;
+	double x;
+
+	if (!spread || strchr(line, '\t'))
+		return fail(l, "a line is: signature, nanoseconds, spread, samples, with tabs between them");
+	if (!*signature)
+		return fail(l, "the signature is empty");
+	if (!read_count(ns, 0, &row.ns))
+		return fail(l, "nanoseconds are a whole number");
+	x = strtod(spread, &end);
+	if (end == spread || *end || !isfinite(x) || x < 0)
+		return fail(l, "the spread is a number, at least 0");
+	if (!read_count(line, 1, &samples))
+		return fail(l, "samples are a whole number, at least 1");
+	if (t->row.n && strcmp(t->row.at[t->row.n - 1].signature, signature) >= 0)
+		return fail(l, "signatures must stand in order, each once");
+	vec_push(&t->row, row);
+	return true;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static bool
+read_file(const char *path, struct buf *b, struct tn_error *e)
+{
+	FILE *f = fopen(path, "rb");
+	char part[1 << 14];
+	size_t n;
+	bool ok;
+
+	if (!f)
+		return tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+	while ((n = fread(part, 1, sizeof part, f)) > 0)
+		buf_put(b, part, n);
+	ok = !ferror(f) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+	fclose(f);
+	buf_putc(b, '\0');
+	return ok && (strlen(b->at) == b->n - 1 || tn_fail(e, TN_E_INPUT, "%s: this is no text", path));
+}
+
+struct table *
+table_read(const char *path, const char *target, struct tn_error *e)
+{
+	struct table *t = mem_alloc(sizeof *t);
+	struct lines l = {.path = path, .error = e};
+	char *line;
+	bool ok = read_file(path, &t->text, e);
+
+	l.next = t->text.at;
+	ok = ok && read_head(t, &l, target);
+	while (ok && (line = next_line(&l)))
+		ok = read_row(t, &l, line);
+	if (ok)
+		return t;
+	table_free(t);
+	return NULL;
+}
+
+void
+table_free(struct table *t)
+{
+	if (!t)
+		return;
+	buf_free(&t->text);
+	vec_free(&t->row);
+	mem_free(t);
+}
+
+const char *
+table_identity(const struct table *t)
+{
+	return t->identity;
+}
+
+const char *
+table_model(const struct table *t, double *scale)
+{
+	*scale = t->scale;
+	return t->model;
+}
+
+bool
+table_find(const struct table *t, const char *signature, int64_t *ns)
+{
+	uint32_t low = 0, high = t->row.n, middle;
+	int order;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		order = strcmp(t->row.at[middle].signature, signature);
+		if (order == 0) {
+			*ns = t->row.at[middle].ns;
+			return true;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# --input: models that differ at one value only are found different on it; files give sizes; what does not fit is refused.
+set -u
+bad=0
+note() { echo "$1"; bad=1; }
+# equal but where x is above 40
+printf '(graph a (input x f32 [n 3]) (input s i64 [1]) (output (clip x :min -inf :max 40) "z"))\n' >"$TMP/a.graph"
+printf '(graph b (input x f32 [n 3]) (input s i64 [1]) (output (clip x :min -inf :max 50) "z"))\n' >"$TMP/b.graph"
+compare() { "$TENON" compare "$TMP/a.graph" "$TMP/b.graph" "$@" >"$TMP/out" 2>&1; }
+npy() { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }" >"$2"; }
+
+compare || note "random numbers do not reach 40: $(cat "$TMP/out")"
+compare --input x=45
+[ $? = 1 ] || note "45 shows the difference: $(cat "$TMP/out")"
+compare --input x=30 --input s=7 || note "30 shows none: $(cat "$TMP/out")"
+npy '2, 3' "$TMP/x.npy"
+printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x34\x42' >>"$TMP/x.npy"	# five times 0, then 45
+compare --input "x=$TMP/x.npy"
+[ $? = 1 ] || note "the file's last element shows the difference: $(cat "$TMP/out")"
+grep -q 'x \[2 3\]' "$TMP/out" || note "the file's shape is the size: $(cat "$TMP/out")"
+
+refused() {
+	local want=$1
+	shift
+	compare "$@"
+	[ $? -ge 2 ] || grep -q '^tenon: ' "$TMP/out" || note "taken: $*"
+	grep -qF -e "$want" "$TMP/out" || note "wanted '$want', found '$(cat "$TMP/out")'"
+}
+refused "no input of this name" --input y=1
+refused "NAME=VALUE is wanted" --input x
+refused "neither a number nor a .npy file" --input x=many
+refused "given before" --input x=1 --input x=2
+refused "whole numbers" --input s=0.5
+refused "another shape or type" --at x=4,3 --input "x=$TMP/x.npy"
+refused "none.npy" --input "x=$TMP/none.npy"
+
+# an optimizer that is given an input compares on it
+cat >"$TMP/wrong.rules" <<'RULES'
+(include "tensor.rules")
+(include "targets.rules")
+(rule below-forty (=> (min ?x 40) ?x))
+RULES
+printf '(graph m (input x f32 [n 3]) (output (relu (min x 40)) "z"))\n' >"$TMP/m.graph"
+export XDG_CACHE_HOME=$TMP/cache
+"$TENON" optimize "$TMP/m.graph" --rules "$TMP/wrong.rules" --unsafe-rules -o "$TMP/o.graph" >"$TMP/out" 2>&1 ||
+	note "random numbers do not find the wrong rule: $(cat "$TMP/out")"
+"$TENON" optimize "$TMP/m.graph" --rules "$TMP/wrong.rules" --unsafe-rules -o "$TMP/p.graph" --input x=45 >"$TMP/out" 2>&1
+[ $? = 4 ] || note "45 finds the wrong rule: $(cat "$TMP/out")"
+[ ! -e "$TMP/p.graph" ] || note "what computes other values was written"
+exit $bad

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# tenon optimize never writes over its input unless told, prefers the original where nothing is gained, changes nothing
+# the second time, and reports the cost of the file that it wrote.
+set -u
+bad=0
+note() { echo "$1"; bad=1; }
+opt() { "$TENON" optimize "$@" >"$TMP/out" 2>&1; }
+# before or after, of a JSON report
+cost() { sed -n 's/.*"cost_ns".*"'"$2"'": \([0-9]*\).*/\1/p' "$1"; }
+
+"$TENON" model squeezenet -o "$TMP/net.onnx" >/dev/null || note "the model is not made"
+"$TENON" model squeezenet -o "$TMP/net.graph" >/dev/null || note "the model is not made as text"
+cp "$TMP/net.onnx" "$TMP/kept.onnx"
+
+# ---- its input ----
+ln -s net.onnx "$TMP/link.onnx"
+ln "$TMP/net.onnx" "$TMP/hard.onnx"
+for out in net.onnx ./net.onnx link.onnx hard.onnx; do
+	opt "$TMP/net.onnx" -o "$TMP/$out"
+	[ $? = 2 ] || note "'$out' is the input and was written"
+	cmp -s "$TMP/net.onnx" "$TMP/kept.onnx" || note "'$out' took the input away"
+done
+grep -q "is the input; --force writes over it" "$TMP/out" || note "the way out is not said: $(cat "$TMP/out")"
+
+# ---- nothing gained ----
+opt "$TMP/net.onnx" -o "$TMP/same.onnx" --no-rules || note "no rules: $(cat "$TMP/out")"
+cmp -s "$TMP/net.onnx" "$TMP/same.onnx" || note "without rules other bytes are written"
+# a rule that gains nothing
+printf '(include "tensor.rules") (include "targets.rules") (rule factor (=> (neg ?x) (mul ?x -1)))\n' >"$TMP/factor.rules"
+printf '(graph m (input x f32 [2 3]) (output (relu (neg x)) "z"))\n' >"$TMP/m.graph"
+export XDG_CACHE_HOME=$TMP/cache
+opt "$TMP/m.graph" -o "$TMP/m.onnx" --no-rules && opt "$TMP/m.onnx" -o "$TMP/m2.onnx" --rules "$TMP/factor.rules" ||
+	note "the factor: $(cat "$TMP/out")"
+cmp -s "$TMP/m.onnx" "$TMP/m2.onnx" || note "an equally cheap graph was written in place of the original"
+grep -q '^rules  *none' "$TMP/out" || note "a rule is said to have contributed to what is unchanged"
+
+# ---- twice, and what is written ----
+for form in onnx graph; do
+	opt "$TMP/net.$form" -o "$TMP/first.onnx" --json "$TMP/first.json" || note "$form: $(cat "$TMP/out")"
+	[ "$(cost "$TMP/first.json" after)" -lt "$(cost "$TMP/first.json" before)" ] || note "$form: nothing was gained"
+	cp "$TMP/first.onnx" "$TMP/first-$form.onnx"
+	opt "$TMP/first.onnx" -o "$TMP/second.onnx" --json "$TMP/second.json" || note "$form, again: $(cat "$TMP/out")"
+	[ "$(cost "$TMP/second.json" before)" = "$(cost "$TMP/first.json" after)" ] ||
+		note "$form: $(cost "$TMP/first.json" after) ns were reported, and the file costs $(cost "$TMP/second.json" before)"
+	cmp -s "$TMP/first.onnx" "$TMP/second.onnx" || note "$form: the second run changed something"
+done
+# a convolution takes its activation along in a .graph file, not in ONNX
+opt "$TMP/net.graph" -o "$TMP/own.graph" --json "$TMP/own.json" --no-verify || note "own form: $(cat "$TMP/out")"
+[ "$(cost "$TMP/own.json" after)" -lt "$(cost "$TMP/first.json" after)" ] || note "text is no cheaper than ONNX"
+opt "$TMP/own.graph" -o "$TMP/again.graph" --json "$TMP/again.json" || note "own form, again: $(cat "$TMP/out")"
+[ "$(cost "$TMP/again.json" before)" = "$(cost "$TMP/own.json" after)" ] || note "the text costs something else than was reported"
+cmp -s "$TMP/own.graph" "$TMP/again.graph" || note "the second run changed the text"
+
+# ---- told to, it writes over its input ----
+opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
+exit $bad
