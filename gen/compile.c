@@ -41,7 +41,7 @@ cache_dir(struct arena *a, const char **dir, struct tn_error *e)
 static const char *
 include_folder(struct arena *a)
 {
-	static const char *const tail[] = {"../runtime/include", "../../runtime/include", "../include"};
+	static const char *const tail[] = {"../runtime/include", "../../runtime/include", "../../../runtime/include", "../include"};
 	const char *given = getenv("TENON_INCLUDE"), *dir;
 	char self[4096], *slash;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
