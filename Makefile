@@ -50,7 +50,7 @@ ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
 base = runtime/base/arena.c runtime/base/buf.c runtime/base/dtype.c runtime/base/map.c runtime/base/mem.c runtime/base/num.c runtime/base/rand.c runtime/base/sx.c runtime/base/version.c
 expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
-dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c siblings.c source.c symmetry.c)
+dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c cover_index.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c siblings.c source.c symmetry.c)
 gen = $(addprefix gen/,alike.c apply.c compile.c def.c def_dim.c def_list.c def_node.c def_read.c draw.c emit.c eval.c file.c func.c gen.c guard.c join.c match.c names.c ops.c place.c place_stmt.c plan.c plan_ask.c shape.c shape_x.c table.c tree.c typed.c)
 egraph = $(addprefix runtime/egraph/,check.c egraph.c explain.c gzip.c json.c memo.c rebuild.c region.c serialize.c snapshot.c)
 saturate = $(addprefix runtime/saturate/,apply.c backoff.c join.c matches.c reach.c saturate.c scalar.c search.c terms.c)

@@ -382,8 +382,8 @@ rule_covers(const struct tn_program_text *text, const struct tn_rule *a, const s
 	bool covers;
 
 	/* a rule that only tidies runs earlier than one that does not */
-	if (a->narrow != 1 || b->narrow != 1 || a->is_siblings != b->is_siblings || a->nvar > VARS || goal.a->op != goal.b->op || (b->is_normalise && !a->is_normalise) ||
-	    a->is_axiom != b->is_axiom)
+	if (a->narrow != 1 || b->narrow != 1 || a->is_siblings != b->is_siblings || a->nvar > VARS || goal.a->op != goal.b->op ||
+	    (b->is_normalise && !a->is_normalise) || a->is_axiom != b->is_axiom)
 		return false;
 	m.sense = arena_news(&m.arena, (size_t)a->nvar, struct sense);
 	covers = solve(&m, &goal) && !wants_one_class(goal.a, goal.a);

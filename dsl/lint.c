@@ -121,21 +121,25 @@ report(struct check *c, enum slug slug, const struct tn_rule *r, const struct tn
 		diag_note(c->diags, k->at, slug == D_DUPLICATE_RULE ? "here" : "the more general rule");
 }
 
-/* one message about rule i, if any */
+/* one message about rule i, if any; k goes through those that may say as much */
 static void
-check_covered(struct check *c, const struct tn_program_text *text, uint32_t i, struct tn_span said[2])
+check_covered(struct check *c, const struct tn_program_text *text, struct rule_index *x, uint32_t i, struct tn_span said[2])
 {
-	const struct tn_rule *r = &c->rule.at[i], *k;
+	const struct tn_rule *r = &text->rule[i], *k;
 	uint32_t n;
 
-	for (n = 0; n < i; n++)
-		if (rule_is_same(text, &c->rule.at[n], r)) {
-			report(c, D_DUPLICATE_RULE, r, &c->rule.at[n], said);
+	rule_index_find(x, i);
+	c->r->ncompared += x->found.n;
+	for (n = 0; n < x->found.n && x->found.at[n] < i; n++) {
+		k = &text->rule[x->found.at[n]];
+		if (rule_is_same(text, k, r)) {
+			report(c, D_DUPLICATE_RULE, r, k, said);
 			return;
 		}
-	for (n = 0; n < c->rule.n; n++) {
-		k = &c->rule.at[n];
-		if (n != i && rule_covers(text, k, r) && !rule_covers(text, r, k)) {
+	}
+	for (n = 0; n < x->found.n; n++) {
+		k = &text->rule[x->found.at[n]];
+		if (rule_covers(text, k, r) && !rule_covers(text, r, k)) {
 			report(c, D_COVERED_RULE, r, k, said);
 			return;
 		}
@@ -145,12 +149,15 @@ check_covered(struct check *c, const struct tn_program_text *text, uint32_t i, s
 void
 lint_rules(struct check *c)
 {
-	struct tn_program_text text = {.op = c->op.at};
+	struct tn_program_text text = {.op = c->op.at, .rule = c->rule.at, .nrule = (int)c->rule.n};
 	struct tn_span said[2] = {{UINT32_MAX, 0, 0}, {UINT32_MAX, 0, 0}};
+	struct rule_index x;
 	uint32_t i;
 
+	rule_index_make(&x, &text);
 	for (i = 0; i < c->rule.n; i++) {
 		check_product(c, &c->rule.at[i]);
-		check_covered(c, &text, i, said);
+		check_covered(c, &text, &x, i, said);
 	}
+	rule_index_free(&x);
 }

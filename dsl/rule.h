@@ -13,6 +13,7 @@ struct rules {
 	struct sources sources;
 	struct diags diags;
 	struct tn_program_text text;
+	uint64_t ncompared;	/* pairs of rules that lint looked at */
 	const char *failed, *why;	/* a file of the command line that could not be read */
 };
 

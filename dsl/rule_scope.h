@@ -7,7 +7,7 @@
  *	rule_value.c	attributes and their values
  *	rule_scope.c	variables, lets
  *	siblings.c	what only rules over siblings have
- *	lint.c, cover.c	what is legal but wrong
+ *	lint.c, cover.c, cover_index.c	what is legal but wrong
  */
 #ifndef DSL_RULE_SCOPE_H
 #define DSL_RULE_SCOPE_H
@@ -146,6 +146,20 @@ void rule_declare_lets(struct rule_scope *);
 /* Rule b is rule a under other names; b is a case of a. */
 bool rule_is_same(const struct tn_program_text *, const struct tn_rule *a, const struct tn_rule *b);
 bool rule_covers(const struct tn_program_text *, const struct tn_rule *a, const struct tn_rule *b);
+
+/* Which rules may cover which (cover_index.c). */
+struct rule_index {
+	VEC(uint64_t) feature;		/* of rule r: feature[first[r]] … feature[first[r + 1] - 1], sorted */
+	VEC(uint32_t) first;
+	struct map filed;		/* from a feature to the last of the rules that are filed under it … */
+	VEC(uint32_t) next;		/* … and from each to the one before it, or UINT32_MAX */
+	VEC(uint32_t) found;
+};
+
+void rule_index_make(struct rule_index *, const struct tn_program_text *);
+/* Rules that may cover this one, in order, into found: no other does. */
+void rule_index_find(struct rule_index *, uint32_t rule);
+void rule_index_free(struct rule_index *);
 /* Are the sides the same, with operands of commutative operators in any order? */
 bool rule_is_idle(const struct tn_program_text *, const struct tn_arrow *);
 

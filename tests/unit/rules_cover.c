@@ -1,8 +1,11 @@
 /* Which rules count as saying what another says, and which only look like it. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "dsl/rule.h"
+#include "base/buf.h"
+#include "base/rand.h"
+#include "dsl/rule_scope.h"
 
 #define OPS "(include \"tests/fail/toy/ops.rules\")\n"
 
@@ -67,11 +70,110 @@ messages(const char *text, char *out, size_t size)
 	rules_free(&r);
 }
 
+/* a term over few operators, variables and numbers below `numbers` */
+static void
+put_term(struct buf *b, struct rng *r, int depth, uint32_t numbers)
+{
+	static const char *const heads[] = {"relu", "exp", "add", "sub", "mul"};
+	uint32_t head = rng_below(r, 5);
+
+	if (depth == 0 || rng_below(r, 4) == 0) {
+		if (rng_below(r, 3) == 0)
+			buf_printf(b, "%" PRIu32, rng_below(r, numbers));
+		else
+			buf_printf(b, "?%c", "xyz"[rng_below(r, 3)]);
+		return;
+	}
+	buf_printf(b, "(%s ", heads[head]);
+	put_term(b, r, depth - 1, numbers);
+	if (head > 1) {
+		buf_putc(b, ' ');
+		put_term(b, r, depth - 1, numbers);
+	}
+	buf_putc(b, ')');
+}
+
+/* n rules from random terms; those that make no sense are left out when they are typed */
+static void
+load_random(struct rules *rules, struct buf *b, struct rng *r, int n, int depth, uint32_t numbers)
+{
+	buf_puts(b, OPS);
+	for (int i = 0; i < n; i++) {
+		buf_printf(b, "(rule r%d (=> (add ?x ", i);
+		put_term(b, r, depth, numbers);
+		buf_puts(b, ") ");
+		put_term(b, r, depth - 1, numbers);
+		buf_puts(b, "))\n");
+	}
+	rules_load_text(rules, "random.rules", b->at, b->n);
+}
+
+static bool
+is_found(const struct rule_index *x, uint32_t rule)
+{
+	for (uint32_t i = 0; i < x->found.n; i++)
+		if (x->found.at[i] == rule)
+			return true;
+	return false;
+}
+
+/* the index against all pairs: no rule that covers another is missed */
+static int
+check_index(void)
+{
+	struct rng r = {5};
+	int failed = 0, ncover = 0;
+
+	for (int round = 0; round < 40; round++) {
+		struct rules rules = {0};
+		struct rule_index x;
+		struct buf b = {0};
+
+		load_random(&rules, &b, &r, 60, 2, 3);
+		rule_index_make(&x, &rules.text);
+		for (uint32_t i = 0; i < (uint32_t)rules.text.nrule; i++) {
+			rule_index_find(&x, i);
+			for (uint32_t k = 0; k < (uint32_t)rules.text.nrule; k++) {
+				if (k == i || !rule_covers(&rules.text, &rules.text.rule[k], &rules.text.rule[i]))
+					continue;
+				ncover++;
+				if (!is_found(&x, k) && ++failed < 5)
+					printf("%s covers %s and is not found\n", rules.text.rule[k].name, rules.text.rule[i].name);
+			}
+		}
+		rule_index_free(&x);
+		rules_free(&rules);
+		buf_free(&b);
+	}
+	if (ncover < 100)
+		printf("only %d pairs cover\n", ncover);
+	return failed + (ncover < 100);
+}
+
+/* rules that differ in numbers: as many pairs are compared as there are rules, or a few times that */
+static int
+check_count(void)
+{
+	struct rules rules = {0};
+	struct buf b = {0};
+	int failed, n = 3000;
+
+	buf_puts(&b, OPS);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "(rule r%d (=> (add ?x (mul ?x %d)) (mul ?x %d)))\n", i, i + 1, i + 2);
+	failed = !rules_load_text(&rules, "count.rules", b.at, b.n) || rules.text.nrule != n || rules.ncompared > 8u * (unsigned)n;
+	if (failed)
+		printf("%d rules, %" PRIu64 " pairs compared\n", rules.text.nrule, rules.ncompared);
+	rules_free(&rules);
+	buf_free(&b);
+	return failed;
+}
+
 int
 main(void)
 {
 	char said[8192], slug[64];
-	int failed = 0;
+	int failed = check_index() + check_count();
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
