@@ -4,10 +4,11 @@
  * Nodes a and b of class A, and a choice with b.  known(b) = always(A) and must of b's children: these classes are
  * chosen too.  Let every child u of a that is not in must of b's children be in another strongly connected component
  * than A.  Choose a instead; keep all other choices; where a's children, or theirs in turn, are not
- * chosen, choose their nodes of the fixed pick, which is acyclic over all classes.  The newly chosen classes come from a's
- * children outside known(b), found along the pick and stopping at known(b), so
+ * chosen, choose nodes for them along a tree: any node for the first classes down, then those of the fixed pick, which is
+ * acyclic over all classes, stopping at known(b).  Where a class stands in the tree more than once, its
+ * lowest place counts, so what is newly chosen is acyclic and costs no more than the tree.  So
  *
- *	cost(a) + cost of the pick in the classes so found <= cost(b)
+ *	cost(a) + cost of the tree <= cost(b)
  *
  * means that the new choice costs no more.  It is acyclic: old classes point at old ones, new ones at new and old, and
  * a cycle would pass A.  But a child in must of b's children was below A, and did not reach it; any other child of a
@@ -19,6 +20,8 @@
 #include "base/mem.h"
 #include "extract/reduce.h"
 
+enum { DEPTH = 2 };			/* classes down that all nodes are tried; then the pick */
+
 struct dominance {
 	struct reduction *r;
 	uint64_t *below, *known;	/* of b */
@@ -26,31 +29,62 @@ struct dominance {
 	VEC(uint32_t) todo;
 };
 
-/* do the nodes that a newly needs cost at most `most`? */
-static bool
-is_affordable(struct dominance *d, const struct prog_node *a, int64_t most)
+static int64_t class_cost(struct dominance *, uint32_t u, int64_t most, int depth);
+
+/* what the pick costs from class u on, outside known(b) and what was met before; more than `most`: too much */
+static int64_t
+pick_cost(struct dominance *d, uint32_t u, int64_t most)
 {
 	const struct prog *p = d->r->p;
-	uint32_t k, u;
-	bool ok = true;
+	const struct prog_node *node;
+	int64_t cost = 0;
+	uint32_t k;
 
 	d->stamp++;
+	d->mark[u] = d->stamp;
 	d->todo.n = 0;
-	for (;;) {
-		for (k = 0; ok && k < a->nkid; k++) {
-			u = a->kid[k];
-			if (bit_has(d->known, u) || d->mark[u] == d->stamp)
-				continue;
-			d->mark[u] = d->stamp;
-			most -= p->class[u].node[d->r->pick[u]].cost;
-			ok = most >= 0;
-			vec_push(&d->todo, u);
-		}
-		if (!ok || !d->todo.n)
-			return ok;
+	vec_push(&d->todo, u);
+	while (d->todo.n && cost <= most) {
 		u = vec_pop(&d->todo);
-		a = &p->class[u].node[d->r->pick[u]];
+		node = &p->class[u].node[d->r->pick[u]];
+		cost = cost_add(cost, node->cost);
+		for (k = 0; k < node->nkid; k++)
+			if (!bit_has(d->known, node->kid[k]) && d->mark[node->kid[k]] != d->stamp) {
+				d->mark[node->kid[k]] = d->stamp;
+				vec_push(&d->todo, node->kid[k]);
+			}
 	}
+	return cost;
+}
+
+/* the least that is found for a way to choose the children of a node, as a tree; more than `most`: too much */
+static int64_t
+kids_cost(struct dominance *d, const struct prog_node *a, int64_t most, int depth)
+{
+	int64_t cost = 0;
+	uint32_t k;
+
+	for (k = 0; k < a->nkid && cost <= most; k++)
+		if (!bit_has(d->known, a->kid[k]))
+			cost = cost_add(cost, class_cost(d, a->kid[k], most - cost, depth));
+	return cost;
+}
+
+static int64_t
+class_cost(struct dominance *d, uint32_t u, int64_t most, int depth)
+{
+	const struct prog_class *class = &d->r->p->class[u];
+	int64_t least = pick_cost(d, u, most), cost;
+	uint32_t n;
+
+	for (n = 0; depth > 0 && n < class->nnode; n++) {
+		cost = class->node[n].cost;
+		if (cost > most || cost >= least)
+			continue;
+		cost = cost_add(cost, kids_cost(d, &class->node[n], (least < most ? least : most) - cost, depth - 1));
+		least = cost < least ? cost : least;
+	}
+	return least;
 }
 
 static bool
@@ -64,7 +98,7 @@ is_dominated(struct dominance *d, uint32_t c, const struct prog_node *a, const s
 	for (k = 0; k < a->nkid; k++)
 		if (!bit_has(d->below, a->kid[k]) && scc->of[a->kid[k]] == scc->of[c])
 			return false;
-	return is_affordable(d, a, b->cost - a->cost);
+	return kids_cost(d, a, b->cost - a->cost, DEPTH) <= b->cost - a->cost;
 }
 
 static void
