@@ -91,6 +91,10 @@ check_fn(struct check *c, const struct sexp *form)
 			diag_at(c->diags, D_BAD_FORM, p->at, "a parameter is a name");
 			return;
 		}
+	if (params->nkid > PARAMETERS) {
+		diag_at(c->diags, D_TOO_LARGE, params->at, "a function has at most %d parameters", PARAMETERS);
+		return;
+	}
 	if (!declare(c, &c->fn_named, name, c->fn.n, "function"))
 		return;
 	c->fn_limit = c->fn.n;

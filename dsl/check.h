@@ -18,6 +18,8 @@
 #include "dsl/rule.h"
 #include "dsl/sexp.h"
 
+enum { PARAMETERS = 16 };	/* of a function, at most */
+
 struct fn_form {			/* (fn NAME (v …) EXPR), checked where it is called */
 	const char *name;
 	const struct sexp *form;

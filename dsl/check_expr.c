@@ -209,13 +209,13 @@ const struct tn_x *
 expr_inline(struct check *c, struct scope *s, const struct fn_form *fn, const struct sexp *call)
 {
 	const struct sexp *params = fn->form->kid->next->next, *p, *arg = call->kid->next;
-	const struct tn_x *value[16], *body;
-	int var[16], n = 0, i;
+	const struct tn_x *value[PARAMETERS], *body;
+	int var[PARAMETERS], n = 0, i;
 	int floor = s->floor;
 	uint32_t outer;
 	struct tn_x *let;
 
-	if (params->nkid != call->nkid - 1 || params->nkid > 16) {
+	if (params->nkid != call->nkid - 1) {
 		diag_at(c->diags, D_ARITY, call->at, "'%s' takes %d argument%s, not %d", fn->name, params->nkid,
 		    params->nkid == 1 ? "" : "s", call->nkid - 1);
 		diag_note(c->diags, fn->form->at, "it is declared here");

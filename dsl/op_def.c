@@ -131,7 +131,12 @@ reduction(struct check *c, struct op_scope *o, const struct sexp *call, enum tn_
 	int n = 0, var;
 	bool ok = true;
 
-	if (call->nkid != 3 || list->nkid > ITERATORS || !list->nkid) {
+	if (list->nkid > ITERATORS) {
+		diag_at(c->diags, D_TOO_LARGE, list->at, "a reduction has at most %d iterators", ITERATORS);
+		diag_hint(c->diags, list->at, "a reduction may stand in another: (sum [i] (sum [j] e))");
+		return NULL;
+	}
+	if (call->nkid != 3 || !list->nkid) {
 		diag_at(c->diags, D_BAD_FORM, call->at, "a reduction has iterators and one body: (sum [k] e)");
 		return NULL;
 	}
