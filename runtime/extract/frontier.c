@@ -341,7 +341,7 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 		ok = advance(&f, f.order[i]) && !prog_out_of_time(limits);
 	}
 	*cost = -1;
-	if (ok && f.alive.n) {
+	if (ok && f.alive.n && f.state.at[f.alive.at[0]].cost < upper) {
 		*cost = f.state.at[f.alive.at[0]].cost;
 		trace(&f, pick);
 	}

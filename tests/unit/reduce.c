@@ -29,42 +29,48 @@ solve_parts(const struct prog *p, uint32_t node[])
 	return cost;
 }
 
+/* solve the reduced program and bring its choice home, by way of the program it is a copy of, if it is; the cost the program
+ * says, -1: there is none */
+static int64_t
+solve(struct prog *p, const struct prog *copied, uint32_t nclass, uint32_t node[])
+{
+	uint32_t *none = mem_alloc(nclass * sizeof *none), *pick = mem_alloc(nclass * sizeof *pick);
+	int64_t cost;
+
+	memset(none, 0xff, nclass * sizeof *none);
+	memset(pick, 0xff, nclass * sizeof *pick);
+	cost = solve_parts(p, copied ? pick : node);
+	if (cost >= 0) {
+		prog_expand(p, none, copied ? pick : node);
+		if (copied)
+			prog_expand(copied, pick, node);
+		cost += p->constant;
+	}
+	mem_free(none);
+	mem_free(pick);
+	return cost;
+}
+
 /* does the reduced program hold a choice of cost `best`, if that is below the limit? */
 static bool
 try(const struct tn_problem *problem, int64_t best, const struct prog_limits *limits, bool by_copy)
 {
 	struct arena arena = {0};
-	struct prog *p = prog_new(problem, &arena), *copy;
-	uint32_t *node = mem_alloc(problem->nclass * sizeof *node), *pick = mem_alloc(problem->nclass * sizeof *pick), c;
-	int64_t cost = -1, settled;
-	bool ok, found;
+	struct prog *p = prog_new(problem, &arena), *copy = by_copy ? prog_copy(p, &arena) : NULL;
+	uint32_t *node = mem_alloc(problem->nclass * sizeof *node);
+	int64_t cost = -1, settled = -1;
+	bool ok;
 
-	for (c = 0; c < problem->nclass; c++)
-		node[c] = pick[c] = TN_NONE;
-	if (by_copy) {		/* reductions of a reduced program's copy come back through both */
-		copy = prog_copy(p, &arena);
-		found = prog_reduce(copy, limits, NULL);
-		if (found && (cost = solve_parts(copy, pick)) >= 0) {
-			prog_expand(copy, (uint32_t[16]){TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE,
-			    TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE, TN_NONE}, pick);
-			cost += copy->constant;
-			prog_expand(p, pick, node);
-		}
-	} else {
-		found = prog_reduce(p, limits, NULL);
-		memset(pick, 0xff, problem->nclass * sizeof *pick);
-		if (found && (cost = solve_parts(p, node)) >= 0) {
-			prog_expand(p, pick, node);
-			cost += p->constant;
-		}
-	}
-	settled = found && cost >= 0 ? choice_settle(problem, node, NULL) : -1;
+	memset(node, 0xff, problem->nclass * sizeof *node);
+	if (prog_reduce(copy ? copy : p, limits, NULL))
+		cost = solve(copy ? copy : p, copy ? p : NULL, problem->nclass, node);
+	if (cost >= 0)
+		settled = choice_settle(problem, node, NULL);
 	if (best < 0 || best >= limits->upper)
 		ok = cost < 0 || (best >= 0 && settled >= best && settled <= cost);
 	else
 		ok = cost >= best && settled == best;
 	mem_free(node);
-	mem_free(pick);
 	arena_free(&arena);
 	return ok;
 }
