@@ -454,12 +454,8 @@ is_reordered(const struct tn_program_text *text, const struct tn_term *a, const 
 
 	if (a == b || ++*steps > STEPS)
 		return a == b;
-	if (a->kind != b->kind || a->var != b->var || a->op != b->op || a->capture != b->capture || a->nkid != b->nkid ||
-	    a->nbind != b->nbind || !number_equal(a->num, b->num))
+	if (!term_same_node(a, b))
 		return false;
-	for (i = 0; i < a->nbind; i++)
-		if (a->bind[i].attr != b->bind[i].attr || !expr_equal(a->bind[i].x, b->bind[i].x))
-			return false;
 	for (swap = 0; swap <= swaps; swap++) {
 		for (i = 0, same = true; i < a->nkid && same; i++)
 			same = is_reordered(text, a->kid[i], b->kid[i < 2 ? i ^ swap : i], steps);

@@ -120,6 +120,8 @@ const struct tn_term *rule_term(struct check *, struct rule_scope *, const struc
 const struct tn_term *rule_let_term(struct check *, struct rule_scope *, struct let_form *, const struct sexp *at);
 /* The same, variables compared by number. */
 bool term_equal(const struct tn_term *, const struct tn_term *);
+/* The same but for what the operands are. */
+bool term_same_node(const struct tn_term *, const struct tn_term *);
 
 /* :name VALUE … and ..c of a term, from s on; false: said. */
 bool rule_attributes(struct check *, struct rule_scope *, const struct sexp *form, const struct sexp *s, struct tn_term *);

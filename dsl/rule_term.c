@@ -13,18 +13,28 @@ new_term(struct check *c, enum tn_tkind kind, struct tn_span at)
 }
 
 bool
-term_equal(const struct tn_term *a, const struct tn_term *b)
+term_same_node(const struct tn_term *a, const struct tn_term *b)
 {
 	int i;
 
-	if (a == b)
-		return true;
 	if (a->kind != b->kind || a->var != b->var || a->op != b->op || a->capture != b->capture || a->nkid != b->nkid ||
 	    a->nbind != b->nbind || !number_equal(a->num, b->num))
 		return false;
 	for (i = 0; i < a->nbind; i++)
 		if (a->bind[i].attr != b->bind[i].attr || !expr_equal(a->bind[i].x, b->bind[i].x))
 			return false;
+	return true;
+}
+
+bool
+term_equal(const struct tn_term *a, const struct tn_term *b)
+{
+	int i;
+
+	if (a == b)
+		return true;
+	if (!term_same_node(a, b))
+		return false;
 	for (i = 0; i < a->nkid; i++)
 		if (!term_equal(a->kid[i], b->kid[i]))
 			return false;

@@ -4,30 +4,11 @@
 
 #include "base/rand.h"
 #include "dsl/rule.h"
-#include "dsl/sexp.h"
+#include "tests/unit/canonical.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
-
-/* the canonical text; NULL if there is none */
-static char *
-canonical(const char *text, size_t size, size_t *len)
-{
-	struct sources s = {0};
-	struct diags d = {.sources = &s};
-	char *out = NULL;
-	FILE *f = open_memstream(&out, len);
-	bool ok = sexp_format(&s, source_text(&s, "input", text, size), &d, f);
-
-	fclose(f);
-	diag_free(&d);
-	sources_free(&s);
-	if (ok)
-		return out;
-	free(out);
-	return NULL;
-}
 
 /* every form but includes, which would read whatever path the bytes name */
 static void

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/rand.h"
-#include "dsl/sexp.h"
+#include "tests/unit/canonical.h"
 
 static int nbad;
 
@@ -51,25 +51,6 @@ comments(const char *text, size_t size, struct buf *out)
 		buf_putc(out, '\n');
 		i = end;
 	}
-}
-
-/* the canonical text; NULL if there are syntax errors */
-static char *
-canonical(const char *text, size_t size, size_t *len)
-{
-	struct sources s = {0};
-	struct diags d = {.sources = &s};
-	char *out = NULL;
-	FILE *f = open_memstream(&out, len);
-	bool ok = sexp_format(&s, source_text(&s, "text", text, size), &d, f);
-
-	fclose(f);
-	diag_free(&d);
-	sources_free(&s);
-	if (ok)
-		return out;
-	free(out);
-	return NULL;
 }
 
 static bool
