@@ -20,9 +20,10 @@
 const char *const cut_name[NCUT] = {"loop", "flow"};
 
 enum {
-	ENOUGH_OUT = 20,	/* one in so many nodes is out: the program is rebuilt */
+	ENOUGH_OUT = 60,	/* one in so many nodes is out: the program is rebuilt */
 	AGE = 6,		/* solves that a cut may be idle */
-	FLOW_MOST = 30,		/* cuts of one kind in a round */
+	FLOW_ENOUGH = 10,	/* cuts in a round, of one kind and then the next … */
+	FLOW_MOST = 30,		/* … and of each */
 };
 
 bool
@@ -179,8 +180,8 @@ separate(struct solver *s, struct relax *r, double eps)
 	if (!(s->options->off & 1 << CUT_LOOP))
 		n[CUT_LOOP] = cut_loops(r, eps);
 	if (!(s->options->off & 1 << CUT_FLOW))
-		for (by = 0; by < NFLOW_KID; by++)
-			n[CUT_FLOW] += cut_flows(r, by, &s->rng, eps, FLOW_MOST);
+		for (by = 0; by < NFLOW_KID && n[CUT_FLOW] < FLOW_ENOUGH; by++)
+			n[CUT_FLOW] += cut_flows(r, (by + r->nsolve) % NFLOW_KID, &s->rng, eps, FLOW_MOST);
 	for (k = 0; k < NCUT; k++) {
 		sum += n[k];
 		s->report->cut[k] += n[k];

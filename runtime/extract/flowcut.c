@@ -17,6 +17,7 @@
 
 #define UNIT 0x1p30	/* capacities are whole numbers of 1 / UNIT */
 #define ZERO 1e-7
+#define NOISE 0.2
 
 enum { CREEP = 1024 };	/* added to each arc, so that among equal cuts the one of fewer arcs is least */
 
@@ -66,11 +67,13 @@ weigh(struct net *net, enum flow_kid by, struct rng *rng)
 		weigh_dear(r, net->weight);
 		return;
 	}
-	if (by == FLOW_WEAK)
+	if (by == FLOW_WEAK || by == FLOW_NOISY)
 		relax_ground(r, net->weight);
 	for (c = 0; c < r->p->nclass; c++)
 		if (by == FLOW_SCARCE)
 			net->weight[c] = r->y[c];
+		else if (by == FLOW_NOISY)
+			net->weight[c] += NOISE * rng_unit(rng);
 		else if (by == FLOW_RANDOM)
 			net->weight[c] = rng_unit(rng);
 }

@@ -11,8 +11,11 @@
 /* Classes that x keeps up in circles: loopcut.c.  Returns how many were added, as the other does. */
 uint32_t cut_loops(struct relax *, double eps);
 
-/* Which of its children stands for a node in the graph of cut_flows. */
-enum flow_kid { FLOW_DEAR, FLOW_SCARCE, FLOW_WEAK, FLOW_RANDOM, NFLOW_KID };
+/*
+ * Which of its children stands for a node in the graph of cut_flows: the one that stands least on leaves, the same but
+ * for some noise, the one held least, the one dearest by itself, any.
+ */
+enum flow_kid { FLOW_WEAK, FLOW_NOISY, FLOW_SCARCE, FLOW_DEAR, FLOW_RANDOM, NFLOW_KID };
 /* Classes that cannot send what they hold down to the leaves: flowcut.c.  At most `most`. */
 uint32_t cut_flows(struct relax *, enum flow_kid, struct rng *, double eps, uint32_t most);
 
