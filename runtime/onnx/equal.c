@@ -59,7 +59,7 @@ by_origin(const struct equal *q, const struct tn_gnode *n)
 	const struct onnx_node *k;
 	uint32_t i, node;
 
-	if (n->op < TN_CORE || n->origin >= q->x->model.node.n)
+	if ((n->op < TN_CORE && n->op != TN_FILL) || n->origin >= q->x->model.node.n)
 		return TN_NONE;
 	k = &q->x->model.node.at[n->origin];
 	for (i = 0; i < k->nout; i++) {

@@ -64,6 +64,7 @@ tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *g, struct tn_error
 	bool ok = true;
 	uint32_t i;
 
+	l.to->source = g->source;
 	for (i = 0; ok && i < g->nnode; i++) {
 		l.at[i] = copy_node(&l, &a, i);
 		ok = l.at[i] != TN_NONE || tn_fail(e, TN_E_DEFECT, "a node that was there cannot be made again");

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "onnx/lower.h"
+#include "tensor/element.h"
 
 /* ---- attributes and operands ------------------------------------------------------------------ */
 
@@ -69,23 +70,19 @@ low_number(const struct lower *l, uint32_t i, double *out)
 {
 	struct onnx_tensor t;
 	struct tensor_data d;
-	float f;
 	bool ok;
 
-	if (!low_has(l, i) || !onnx_constant(l->x, l->n->in[i], &t) || (t.dtype != TN_F32 && t.dtype != TN_F64))
+	if (!low_has(l, i) || !onnx_constant(l->x, l->n->in[i], &t) || !dtype_is_float(t.dtype))
 		return false;
 	if (!tensor_read(&l->x->files, &t, &d, NULL))
 		return false;
 	ok = d.n == dtype_size(t.dtype);
-	if (ok && t.dtype == TN_F32) {
-		memcpy(&f, d.at, sizeof f);
-		*out = (double)f;
-	} else if (ok) {
-		memcpy(out, d.at, sizeof *out);
-	}
+	if (ok)
+		element_load(t.dtype, d.at, 1, out);
 	if (d.is_owned)
 		mem_free((void *)(uintptr_t)d.at);
-	return ok;
+	/* numbers of a graph are f32's */
+	return ok && (t.dtype != TN_F64 || (double)(float)*out == *out);
 }
 
 const struct tn_shape *

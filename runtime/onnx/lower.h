@@ -32,7 +32,7 @@ bool low_ints(const struct lower *, const char *name, uint32_t n, int64_t otherw
 bool low_has(const struct lower *, uint32_t i);
 /* What integer operand i holds, or attribute `name` of kind INTS; NULL: neither is there, or it is not known. */
 const struct sym *low_extents(const struct lower *, uint32_t i, const char *name);
-/* The one number that operand i holds. */
+/* The one number that operand i holds, if the graph can say it exactly. */
 bool low_number(const struct lower *, uint32_t i, double *);
 const struct tn_shape *low_shape(const struct lower *, uint32_t node);
 /* An axis attribute or number against a rank. */

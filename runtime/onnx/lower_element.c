@@ -19,7 +19,7 @@ spread(struct lower *l, uint32_t i, const struct tn_shape *to)
 
 	if (l->in[i] != TN_NONE)
 		return low_broadcast(l, l->in[i], to);
-	return low_number(l, i, &v) && (to->dtype != TN_F32 || (double)(float)v == v) ? low_fill(l, v, to) : TN_NONE;
+	return low_number(l, i, &v) ? low_fill(l, v, to) : TN_NONE;
 }
 
 /* the shape of operand i */

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "onnx/raise.h"
+#include "tensor/element.h"
 
 /* a tensor under its name; equal ones are one */
 struct ref
@@ -40,61 +41,13 @@ r_ints(struct raise *r, const int64_t v[], int n)
 	return r_tensor(r, "", &t);
 }
 
-/* the bits of a half, rounded to even; what is too small becomes 0 by way of subnormals */
-static uint16_t
-half_bits(float f)
-{
-	uint32_t x, sign, mantissa, shift;
-	int exponent;
-
-	memcpy(&x, &f, sizeof x);
-	sign = x >> 16 & 0x8000;
-	exponent = (int)(x >> 23 & 0xff) - 112;
-	mantissa = x & 0x7fffff;
-	if (exponent >= 31)
-		return (uint16_t)(sign | 0x7c00 | (exponent == 143 && mantissa ? 0x200 : 0));
-	shift = 13;
-	if (exponent <= 0) {
-		if (exponent < -10)
-			return (uint16_t)sign;
-		mantissa |= 0x800000;
-		shift = (uint32_t)(14 - exponent);
-		exponent = 0;
-	}
-	x = (uint32_t)exponent << 10 | mantissa >> shift;
-	mantissa &= (1u << shift) - 1;
-	if (mantissa > 1u << (shift - 1) || (mantissa == 1u << (shift - 1) && x & 1))
-		x++;
-	return (uint16_t)(sign | x);
-}
-
 /* v as an element of the dtype; false: not one of the floats */
 static bool
 encode(double v, enum tn_dtype dtype, char out[8])
 {
-	float f = (float)v;
-	uint32_t bits;
-	uint16_t half;
-
-	memcpy(&bits, &f, sizeof bits);
-	switch (dtype) {
-	case TN_F64:
-		memcpy(out, &v, sizeof v);
-		return true;
-	case TN_F32:
-		memcpy(out, &f, sizeof f);
-		return true;
-	case TN_F16:
-		half = half_bits(f);
-		memcpy(out, &half, sizeof half);
-		return true;
-	case TN_BF16:
-		half = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-		memcpy(out, &half, sizeof half);
-		return true;
-	default:
-		return false;
-	}
+	if (dtype_is_float(dtype))
+		element_store(dtype, &v, 1, out);
+	return dtype_is_float(dtype);
 }
 
 struct ref

@@ -182,9 +182,13 @@ tn_graph_copy_node(struct tn_graph *to, const struct tn_graph *from, uint32_t no
 	case TN_WEIGHT:
 		w = from->weight[record_number(from, n)];
 		w.is_owned = false;
-		return tn_graph_weight(to, &w);
+		made = tn_graph_weight(to, &w);
+		to->node[made].origin = n->origin;
+		return made;
 	case TN_FILL:
-		return tn_graph_fill(to, tn_val_get(from->ctx, tn_attrs_get(from->ctx, n->attrs, NULL)[0])->u.f, n->type);
+		made = tn_graph_fill(to, tn_val_get(from->ctx, tn_attrs_get(from->ctx, n->attrs, NULL)[0])->u.f, n->type);
+		to->node[made].origin = n->origin;
+		return made;
 	case TN_OPAQUE:
 		made = tn_graph_opaque(to, kid, n->nkid, n->origin);
 		to->node[made].attrs = n->attrs;
@@ -202,6 +206,7 @@ tn_graph_copy(const struct tn_graph *g, struct tn_error *e)
 	struct tn_graph *to = tn_graph_new(g->ctx, g->program, g->name);
 	uint32_t i;
 
+	to->source = g->source;
 	/* node for node, so that operands bear the same numbers */
 	for (i = 0; i < g->nnode; i++)
 		if (tn_graph_copy_node(to, g, i, &g->kid[g->node[i].kid], e) == TN_NONE) {

@@ -116,6 +116,9 @@ static const struct given {
 	{"in x f32 n 3; w p i64 = 0 1 0 2; i v f32 = 1; Pad x p v -> y; out y", "?Pad(x p v)"},
 	{"in x f32 n 3; w p i64 = 0 1 0 2; Pad x p -> y mode=reflect; out y", "?Pad(x p)"},
 	{"in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; Add x c -> y; out y", "add(x 0)"},
+	/* two that are alike keep their users */
+	{"in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; Add c x -> y; Shape x -> t; ConstantOfShape t -> d; Add d x -> z;"
+	 " Add d d -> v; out y; out z; out v", "add(0 x), add(0 x), add(0 0)"},
 	/* shapes reckoned with */
 	{"in x f32 n 3 h w; Shape x -> s; w i i64 = 0 1; Gather s i -> a; w m i64 = -1; Concat a m -> t axis=0; Reshape x t -> y; out y",
 	 "reshape{[n 3 (* h w)]}(x)"},
