@@ -1,4 +1,5 @@
 /* tenon compare: do two models compute the same values?  0 equal, 1 different, as cmp(1). */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd/cmd.h"
@@ -48,7 +49,10 @@ compare_at(const struct comparison *z, const int64_t sizes[], struct tn_error *e
 	if (!ok)
 		return -1;
 	sizes_print(z->a.graph, sizes, &at);
-	printf("%s at %s: %s\n", d.differs ? "different" : "equal", at.at ? at.at : "", d.differs ? d.where : "");
+	printf("%s at %s: %s", d.differs ? "different" : "equal", at.at ? at.at : "", d.differs ? d.where : "");
+	if (d.never && !d.differs)
+		printf("%" PRIu64 " of %" PRIu64 " elements are NaN in both whatever was tried", d.never, d.elements);
+	putchar('\n');
 	buf_free(&at);
 	return d.differs;
 }

@@ -274,10 +274,10 @@ chosen(const struct optimize *z)
 
 /* on inputs that are given, or two random ones */
 static bool
-compare_at(struct optimize *z, const int64_t sizes[], struct tn_error *e)
+compare_at(struct optimize *z, const int64_t sizes[], struct tn_difference *d, struct tn_error *e)
 {
 	struct tn_array *in = given_arrays(&z->given, z->model.graph, sizes, e);
-	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, in, 2, sizes, z->o->verify_time_s, &z->difference, e);
+	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, in, 2, sizes, z->o->verify_time_s, d, e);
 
 	if (in)
 		given_done(&z->given, in);
@@ -288,6 +288,7 @@ static bool
 verify(struct optimize *z, struct tn_error *e)
 {
 	double start = clock_now();
+	struct tn_difference d;
 	uint32_t i;
 
 	if (!z->is_changed) {
@@ -296,10 +297,13 @@ verify(struct optimize *z, struct tn_error *e)
 	}
 	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
-		if (!compare_at(z, z->sizes.at[i], e))
+		if (!compare_at(z, z->sizes.at[i], &d, e))
 			return false;
-		if (z->difference.differs)
-			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", z->difference.where);
+		if (d.differs)
+			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", d.where);
+		z->difference.worst = d.worst > z->difference.worst ? d.worst : z->difference.worst;
+		z->difference.elements += d.elements;
+		z->difference.never += d.never;
 		z->verified = VERIFIED;
 	}
 	z->verify_s = clock_now() - start;

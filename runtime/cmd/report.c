@@ -117,6 +117,9 @@ report_print(const struct optimize *z, FILE *f)
 	if (z->verified == VERIFIED)
 		fprintf(f, " on 2 seeds at %u size%s, worst difference %.2g of what is allowed, %.1f s", z->sizes.n,
 		    z->sizes.n == 1 ? "" : "s", z->difference.worst, z->verify_s);
+	if (z->difference.never)
+		fprintf(f, ";\n%-14s %" PRIu64 " of %" PRIu64 " elements are NaN in both whatever was tried", "", z->difference.never,
+		    z->difference.elements);
 	fprintf(f, "\n");
 	buf_free(&at);
 }
@@ -168,8 +171,9 @@ put_values(const struct optimize *z, FILE *f)
 	sizes_print(z->model.graph, z->sizes.at[0], &at);
 	fprintf(f, "  \"sizes\": ");
 	json_string(f, at.at ? at.at : "");
-	fprintf(f, ",\n  \"values\": {\"result\": \"%s\", \"sizes\": %u, \"worst\": %.6g},\n", verified_text(z), z->sizes.n,
-	    z->difference.worst);
+	fprintf(f, ",\n  \"values\": {\"result\": \"%s\", \"sizes\": %u, \"worst\": %.6g, "
+	    "\"elements\": %" PRIu64 ", \"never\": %" PRIu64 "},\n", verified_text(z), z->sizes.n, z->difference.worst,
+	    z->difference.elements, z->difference.never);
 	fprintf(f, "  \"seconds\": {\"saturation\": %.3f, \"extraction\": %.3f, \"comparison\": %.3f},\n", z->saturate_s, z->extract_s,
 	    z->verify_s);
 	buf_free(&at);

@@ -41,19 +41,28 @@ array_count(const struct tn_array *a)
 	return n;
 }
 
+/* Roots, logarithms and their like are undefined on some of these, and on few of them all. */
+static double
+draw(struct rng *r, uint64_t seed)
+{
+	double x = rng_normal(r);
+
+	switch (seed % DRAW_KINDS) {
+	case 1: return x;
+	case 2: return fabs(x);
+	case 3: return 2 * rng_unit(r) - 1;
+	case 4: return 1 + fabs(x);
+	default: return -fabs(x);
+	}
+}
+
 void
-array_draw(struct tn_array *a, struct rng *r, bool positive)
+array_draw(struct tn_array *a, struct rng *r, uint64_t seed)
 {
 	int64_t i, n = array_count(a);
-	double x;
 
-	for (i = 0; i < n; i++) {
-		if (dtype_is_float(a->dtype)) {
-			x = element_round(a->dtype, rng_normal(r));
-			a->v[i] = positive ? fabs(x) : x;
-		} else
-			a->v[i] = rng_below(r, a->dtype == TN_BOOL ? 2 : 4);
-	}
+	for (i = 0; i < n; i++)
+		a->v[i] = dtype_is_float(a->dtype) ? element_round(a->dtype, draw(r, seed)) : rng_below(r, a->dtype == TN_BOOL ? 2 : 4);
 }
 
 bool

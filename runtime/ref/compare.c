@@ -50,15 +50,30 @@ differ_at(struct tn_difference *d, double by, const char *name, const struct tn_
 	differ(d, by, text);
 }
 
-/* the larger share of what |x - y| may be; infinite where nothing excuses it */
+/* what |x - y| may be: a share of the largest element, and one of x */
+struct slack {
+	double of_most, of_x;
+};
+
+static struct slack
+slack_of(enum tn_dtype dtype)
+{
+	switch (dtype) {
+	case TN_F16: return (struct slack){0x1p-8, 0x1p-7};
+	case TN_BF16: return (struct slack){0x1p-5, 0x1p-4};
+	default: return (struct slack){1e-5, 1e-4};
+	}
+}
+
+/* |x - y| as a share of what it may be; infinite where nothing excuses it */
 static double
-share(double x, double y, double slack, bool is_exact)
+share(double x, double y, struct slack slack, double most, bool is_exact)
 {
 	if (x == y || (isnan(x) && isnan(y)))
 		return 0;
 	if (is_exact || !isfinite(x) || !isfinite(y))
 		return INFINITY;
-	return fabs(x - y) / (slack + 1e-4 * fabs(x));
+	return fabs(x - y) / (slack.of_most * most + slack.of_x * fabs(x));
 }
 
 static bool
@@ -85,7 +100,7 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 		if (isfinite(a->v[i]))
 			most = fmax(most, fabs(a->v[i]));
 	for (i = 0; i < n; i++) {
-		by = share(a->v[i], b->v[i], 1e-5 * most, !dtype_is_float(a->dtype));
+		by = share(a->v[i], b->v[i], slack_of(a->dtype), most, !dtype_is_float(a->dtype));
 		if (by > worst) {
 			worst = by;
 			at = i;
@@ -99,13 +114,19 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 
 /* ---- graphs ------------------------------------------------------------------------------------------------ */
 
+/* The elements of a pair that were not NaN in both on some input. */
+struct seen {
+	bool *at;
+	int64_t n, unseen;
+};
+
 struct comparison {
 	const struct merged *m;
 	const struct tn_array *given;	/* of the first graph's inputs, v NULL: drawn; NULL: all are */
 	const int64_t *sizes;
 	int seeds;
 	double deadline_s;
-	bool *is_seen;			/* per pair: it held a value other than NaN */
+	struct seen *seen;		/* per pair */
 	struct tn_difference *d;
 	struct tn_error *error;
 };
@@ -119,8 +140,7 @@ copy_given(struct tn_array *to, const struct tn_array *given, const char *name, 
 	return true;
 }
 
-/* Arrays for the inputs of g, whose first are the merged graph's.  Odd seeds draw any numbers, even ones
- * positive ones, so that what is undefined below 0 is seen too. */
+/* arrays for the inputs of g, whose first are the merged graph's */
 static struct tn_array *
 make_inputs(const struct comparison *c, const struct tn_graph *g, uint64_t seed)
 {
@@ -132,7 +152,7 @@ make_inputs(const struct comparison *c, const struct tn_graph *g, uint64_t seed)
 	for (i = 0; ok && i < g->ninput; i++) {
 		ok = array_make(g->ctx, g->input[i].type, c->sizes, &in[i], c->error);
 		if (ok)
-			array_draw(&in[i], &r, seed % 2 == 0);
+			array_draw(&in[i], &r, seed);
 		if (ok && c->given && i < c->m->g->ninput && c->given[i].v)
 			ok = copy_given(&in[i], &c->given[i], g->input[i].name, c->error);
 	}
@@ -142,15 +162,41 @@ make_inputs(const struct comparison *c, const struct tn_graph *g, uint64_t seed)
 	return NULL;
 }
 
-static bool
-has_value(const struct tn_array *a)
+/* Which elements were seen now too?  What differs was seen. */
+static void
+look(struct seen *s, const struct tn_array *a, const struct tn_array *b)
 {
-	int64_t i, n = array_count(a);
+	int64_t i;
 
-	for (i = 0; i < n; i++)
-		if (!isnan(a->v[i]))
-			return true;
-	return n == 0;
+	if (!s->at) {
+		s->n = s->unseen = array_count(a);
+		s->at = mem_alloc((size_t)s->n + 1);
+	}
+	for (i = 0; i < s->n; i++)
+		if (!s->at[i] && !(isnan(a->v[i]) && isnan(b->v[i]))) {
+			s->at[i] = true;
+			s->unseen--;
+		}
+}
+
+static struct seen *
+seen_make(uint32_t npair)
+{
+	return mem_alloc(((size_t)npair + 1) * sizeof(struct seen));
+}
+
+/* the sums go to *d */
+static void
+seen_free(struct seen *s, uint32_t npair, struct tn_difference *d)
+{
+	uint32_t k;
+
+	for (k = 0; k < npair; k++) {
+		d->elements += (uint64_t)s[k].n;
+		d->never += (uint64_t)s[k].unseen;
+		mem_free(s[k].at);
+	}
+	mem_free(s);
 }
 
 /* one run of a part of the merged graph; pairs that differ are marked */
@@ -172,7 +218,8 @@ run_once(const struct comparison *c, const struct tn_graph *g, const uint32_t pa
 	for (i = 0; i < g->noutput; i += 2) {
 		d = (struct tn_difference){0};
 		tn_arrays_compare(&out[i], &out[i + 1], g->output[i].name, &d);
-		c->is_seen[pair[i / 2]] |= d.differs || has_value(&out[i]);
+		if (!d.differs)
+			look(&c->seen[pair[i / 2]], &out[i], &out[i + 1]);
 		differs[i / 2] |= d.differs;
 		if (d.differs)
 			differ(c->d, d.worst, d.where);
@@ -183,7 +230,7 @@ run_once(const struct comparison *c, const struct tn_graph *g, const uint32_t pa
 	return true;
 }
 
-/* the pairs on every seed; two more where all that came was NaN */
+/* The pairs on every seed; on numbers of every kind where an element was NaN in both so far. */
 static bool
 run_seeds(const struct comparison *c, const struct tn_graph *g, const uint32_t pair[], uint32_t npair, bool differs[])
 {
@@ -191,20 +238,21 @@ run_seeds(const struct comparison *c, const struct tn_graph *g, const uint32_t p
 	uint32_t k;
 	int i;
 
-	for (i = 0; i < c->seeds || (blind && i < c->seeds + 2); i++) {
-		if (any)
-			break;
+	for (i = 0; !any && (i < c->seeds || (blind && i < DRAW_KINDS)); i++) {
 		if (!run_once(c, g, pair, (uint64_t)i + 1, differs))
 			return false;
 		for (blind = false, k = 0; k < npair; k++) {
 			any |= differs[k];
-			blind |= !c->is_seen[pair[k]];
+			blind |= c->seen[pair[k]].unseen > 0;
 		}
 	}
-	for (k = 0; k < npair; k++)
-		if (!c->is_seen[pair[k]])
+	for (k = 0; !any && k < npair; k++) {
+		const struct seen *s = &c->seen[pair[k]];
+
+		if (s->n && s->unseen == s->n)
 			return tn_fail(c->error, TN_E_DEFECT, "%s is NaN on every input that was tried: nothing was compared",
 			    c->m->pair.at[pair[k]].name);
+	}
 	return true;
 }
 
@@ -241,6 +289,8 @@ compare_region(struct comparison *c, uint32_t pair)
 		differs = false;
 		d = (struct tn_difference){0};
 		c->d = &d;
+		mem_free(c->seen[pair].at);
+		c->seen[pair] = (struct seen){0};
 		ok = run_seeds(c, g, &pair, 1, &differs);
 		tn_graph_free(g);
 	}
@@ -262,10 +312,10 @@ compare_regions(const struct tn_graph *a, const struct tn_graph *b, const struct
 
 	*d = (struct tn_difference){0};
 	c.m = &m;
-	c.is_seen = mem_alloc((size_t)m.pair.n + 1);
+	c.seen = seen_make(m.pair.n);
 	for (i = 0; ok && i < m.pair.n; i++)
 		ok = compare_region(&c, i);
-	mem_free(c.is_seen);
+	seen_free(c.seen, m.pair.n, d);
 	merged_free(&m);
 	return ok;
 }
@@ -287,12 +337,12 @@ tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const s
 		d->worst = INFINITY;
 	} else if (m.pair.n) {
 		c.m = &m;
-		c.is_seen = mem_alloc((size_t)m.pair.n + 1);
+		c.seen = seen_make(m.pair.n);
 		c.deadline_s = time_s > 0 ? start_s + time_s / 2 : 0;
 		ok = compare_whole(&c);
+		seen_free(c.seen, m.pair.n, d);
 		if (!ok && c.deadline_s > 0 && clock_now() >= c.deadline_s)
 			ok = compare_regions(a, b, given, seeds, sizes, start_s + time_s, d, e);
-		mem_free(c.is_seen);
 	}
 	merged_free(&m);
 	return ok;

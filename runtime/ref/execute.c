@@ -180,7 +180,7 @@ invent(struct run *r, uint32_t opaque, const struct tn_array in[])
 		if (is_result(r, i, opaque)) {
 			key[4] = (uint64_t)record_number(r->g, &r->g->node[i]);
 			rng.state = hash_bytes(key, sizeof key);
-			array_draw(&r->value[i], &rng, r->x->seed % 2 == 0);
+			array_draw(&r->value[i], &rng, r->x->seed);
 		}
 }
 

@@ -15,8 +15,9 @@ struct tn_array *execute_until(const struct tn_graph *, const struct tn_exec *, 
  */
 bool array_make(const struct tn_ctx *, tn_type, const int64_t sizes[], struct tn_array *, struct tn_error *);
 int64_t array_count(const struct tn_array *);	/* elements it has; 0 if it has none */
-/* Normal numbers, or their absolute values; small whole ones where the elements are whole. */
-void array_draw(struct tn_array *, struct rng *, bool positive);
+/* Numbers of the kind that is the seed's: any, positive, within 1, above 1, negative; whole ones from 0 on. */
+void array_draw(struct tn_array *, struct rng *, uint64_t seed);
+enum { DRAW_KINDS = 5 };
 /* A weight's elements; false: they are no numbers, or there are fewer bytes. */
 bool array_load(struct tn_array *, const struct tn_weight *, struct tn_error *);
 

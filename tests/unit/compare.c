@@ -233,7 +233,7 @@ compare_arrays(void)
 	} of[] = {
 		{TN_F32, 1, 1.0001, false}, {TN_F32, 1, 1.0002, true}, {TN_F32, NAN, NAN, false}, {TN_F32, NAN, 1, true},
 		{TN_F32, INFINITY, INFINITY, false}, {TN_F32, INFINITY, -INFINITY, true}, {TN_I64, 1e6, 1e6 + 1, true},
-		{TN_I64, 3, 3, false}, {TN_F32, 0, -0.0, false},
+		{TN_I64, 3, 3, false}, {TN_F32, 0, -0.0, false}, {TN_F16, 1, 1.008, false}, {TN_F16, 1, 1.02, true}, {TN_F64, 1, 1.008, true},
 	};
 	size_t i;
 

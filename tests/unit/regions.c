@@ -124,6 +124,27 @@ regions(const char *what, const char *a, const char *b, uint32_t last, bool equa
 	tn_graph_free(gb);
 }
 
+/* Elements that are NaN in both are looked for on other inputs, one by one, and those that never were numbers counted. */
+static void
+compare_elements(void)
+{
+	struct tn_graph *a = graph(ON_X("(output (concat (add x x) (sqrt (sub -1 (mul x x))) :axis 1) y)"));
+	struct tn_graph *b = graph(ON_X("(output (concat (mul x 2) (sqrt (sub -1 (mul x x))) :axis 1) y)"));
+	int64_t *sizes = sizes_of(3);
+	struct tn_difference d;
+	struct tn_error e = {0};
+
+	check(tn_graphs_compare(a, b, 1, sizes, 0, &d, &e) && !d.differs, "what is a number in neither differs nowhere");
+	check(d.elements == 24 && d.never == 12, "and is counted");
+	free(sizes);
+	tn_graph_free(a);
+	tn_graph_free(b);
+	check(differ(graph(ON_X("(output (concat x (log (add x -1)) :axis 1) y)")),
+	    graph(ON_X("(output (concat x (mul (log (add x -1)) 2) :axis 1) y)")), NULL), "above 1 it differs");
+	check(differ(graph(ON_X("(output (concat x (log (add (neg x) -0.1)) :axis 1) y)")),
+	    graph(ON_X("(output (concat x (mul (log (add (neg x) -0.1)) 2) :axis 1) y)")), NULL), "and here below 0");
+}
+
 static void
 compare_by_regions(void)
 {
@@ -174,6 +195,7 @@ main(void)
 	compare_interfaces();
 	compare_given();
 	compare_undefined();
+	compare_elements();
 	compare_by_regions();
 	compare_in_time();
 	tn_ctx_free(c);

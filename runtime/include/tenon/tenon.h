@@ -277,16 +277,20 @@ TN_API void tn_arrays_free(struct tn_array *, uint32_t n);
 struct tn_difference {
 	bool differs;
 	char where[256];	/* output, element, both values */
-	double worst;		/* largest |a-b| / (1e-5*max|a| + 1e-4*|a|): at most 1 is equal */
+	double worst;		/* largest |a-b| as a share of what is allowed: at most 1 is equal */
+	/* graphs: elements that were compared, of one size; those that were NaN in both on every input that was tried */
+	uint64_t elements, never;
 };
-/* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal.  The name,
- * as "output y", goes into the report. */
+/* |a-b| <= 1e-5*max|a| + 1e-4*|a|, NaN equal to NaN, integers exact; shapes and dtypes equal.  Where weights are
+ * stored in f16 or bf16, folding rounds: 8 and 16 units of theirs in place of 1e-5 and 1e-4.  The name, as
+ * "output y", goes into the report. */
 TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name,
     struct tn_difference *);
 /*
  * Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Inputs and outputs
  * must bear the same names.  What both compute is computed once, or not at all where it decides nothing.
- * Opaque operators must be the same ones, by tn_graph_describe and origin, on equal operands.  Where
+ * The first inputs are normal numbers, then positive ones; where all that comes of one is NaN, so that nothing
+ * was compared, more are drawn: within 1, above 1, negative.  Opaque operators must be the same ones, by tn_graph_describe and origin, on equal operands.  Where
  * half of time_s (0: no limit) does not do for all of it, changed regions are compared by themselves, on
  * random values at their borders.  False: not found out, the error says why.
  */
