@@ -125,8 +125,8 @@ function putAttribute(name, v) {
 }
 
 function putInfo(number, { name, type: t, dims }) {
-	const s = Buffer.concat(dims.map((d) => putBytes(1, typeof d === 'string' ? putBytes(2, d) : putInt(1, d))));
-	const tt = Buffer.concat([putInt(1, DTYPE[t]), putBytes(2, s)]);
+	const s = (dims ?? []).map((d) => putBytes(1, typeof d === 'string' ? putBytes(2, d) : putInt(1, d)));
+	const tt = Buffer.concat([putInt(1, DTYPE[t]), ...(dims ? [putBytes(2, Buffer.concat(s))] : [])]);
 	return putBytes(number, Buffer.concat([putBytes(1, name), putBytes(2, putBytes(1, tt))]));
 }
 
@@ -139,7 +139,7 @@ function putNode({ op, input, output, attrs = {}, name = '' }) {
 		putBytes(4, op), ...Object.entries(attrs).map(([k, v]) => putAttribute(k, v))]));
 }
 
-// nodes {op, input, output, attrs}, weights {name, type, dims, data (raw bytes)}, inputs and outputs {name, type, dims}
+// nodes {op, input, output, attrs}, weights {name, type, dims, data (an array)}, inputs and outputs {name, type, dims (or none)}
 export function write({ nodes, weights, inputs, outputs, opset: version }) {
 	const g = Buffer.concat([...nodes.map(putNode), putBytes(2, 'g'), ...weights.map(putTensor),
 		...inputs.map((i) => putInfo(11, i)), ...outputs.map((o) => putInfo(12, o))]);
