@@ -168,6 +168,12 @@ unit: $(unit)
 bench: $(bench)
 	@for b in $(bench); do $$b || exit 1; done
 
+# Rules changed in one place each: does the checker refute them?
+$(B)/mutants: $(O)/tests/mutants.o $(lib_obj)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+mutants: $(B)/mutants
+	@$(B)/mutants $(rule_files)
+
 demo:
 	@.ci/deps demo
 	@$(MAKE) all
@@ -237,7 +243,7 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
+.PHONY: all mutants check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
 	install uninstall distcheck clean
 
 -include $(shell [ -d $(O) ] && find $(O) -name '*.d')

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 64, TRIES = 6000, STALE_TRIES = 300, SMALLER_TRIES = 600 };
+enum { LEAST = 8, MORE = 64, MORE_LARGER = 100, TRIES = 6000, STALE_TRIES = 300, SMALLER_TRIES = 600 };
 
 struct checking {
 	struct instance *in;
@@ -313,7 +313,7 @@ is_done(const struct checking *k, uint32_t wanted)
 
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
-	return v->ninstance >= wanted && is_all_met(k) && (v->ninstance >= wanted + MORE || k->stale >= STALE_TRIES);
+	return v->ninstance >= wanted && is_all_met(k) && (v->ninstance >= wanted + (k->in->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
 }
 
 static void
@@ -358,13 +358,13 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 		return k.verdict;
 	}
 	k.in = mem_alloc(sizeof *k.in);
-	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}};
+	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger};
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	while (k.verdict.ntry < TRIES && !is_done(&k, wanted)) {
 		k.is_brief = k.verdict.ninstance >= wanted;
 		try_once(&k);
 	}
-	for (more = 0; k.verdict.kind == TN_REFUTED && more < SMALLER_TRIES; more++)
+	for (more = 0; k.verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)
 		try_once(&k);
 	finish(&k);
 	vec_free(&k.met);

@@ -23,6 +23,8 @@ choose_extent(struct instance *in)
 		if (t && t->rank > 0)
 			return t->dim[below(in, (uint32_t)t->rank)];
 	}
+	if (in->is_larger && below(in, 2))
+		return 4 + below(in, 9);
 	return extent[below(in, sizeof extent / sizeof *extent)];
 }
 

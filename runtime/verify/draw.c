@@ -572,7 +572,7 @@ is_small(const struct instance *in)
 		for (n = 1, k = 0; t && k < t->rank; k++)
 			if (!num_mul(n, t->dim[k], &n))
 				return false;
-		if (n > ELEMENTS_MAX)
+		if (n > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
 			return false;
 	}
 	return true;

@@ -77,6 +77,7 @@ struct instance {
 	struct rng rng;
 	const struct place *place;
 	int rank;			/* axes that the operand being drawn should have; 0: any number */
+	bool is_larger;
 	bool is_constant;		/* what (constant ?x) answers for every ?x */
 	struct state now;
 	VEC(struct vnode) node;
