@@ -5,9 +5,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
-#include "cmd/optimize.h"
-#include "cmd/problem.h"
 #include "cmd/progress.h"
 #include "cmd/trust.h"
 
@@ -55,20 +54,6 @@ is_same_file(const char *a, const char *b)
 	struct stat sa, sb;
 
 	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
-static bool
-find_method(const char *name, enum tn_method *method, struct tn_error *e)
-{
-	static const char *const names[] = {[TN_TREE] = "tree", [TN_DAG] = "dag", [TN_ILP] = "ilp"};
-	unsigned i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i], name) == 0) {
-			*method = (enum tn_method)i;
-			return true;
-		}
-	return tn_fail(e, TN_E_IO, "--extract: '%s' is not tree, dag or ilp", name);
 }
 
 /* ---- phases, in order ---------------------------------------------------------------------------- */
@@ -124,6 +109,7 @@ saturate(struct optimize *z, struct tn_error *e)
 		return tn_fail(e, TN_E_IO, "--scheduler: '%s' is not simple or backoff", o->scheduler);
 	limits.scheduler = *o->scheduler == 's' ? TN_SIMPLE : TN_BACKOFF;
 	z->tensors = tn_tensors_new(z->ctx, z->program, z->original, true);
+	z->first_new = tn_nids(tn_tensors_egraph(z->tensors));
 	z->report = tn_saturate(tn_tensors_egraph(z->tensors), tn_tensors_search(z->tensors), z->program, &limits,
 	    show_iteration, NULL);
 	z->saturate_s = clock_now() - start;
@@ -131,137 +117,6 @@ saturate(struct optimize *z, struct tn_error *e)
 	z->eclasses = tn_nclasses(tn_tensors_egraph(z->tensors));
 	if (z->report->stop == TN_STOP_DEFECT)
 		return tn_fail(e, TN_E_DEFECT, "saturation: %s; please report this, with the model and the rules", z->report->defect);
-	return true;
-}
-
-static bool
-can_write(void *arg, tn_id enode)
-{
-	const struct optimize *z = arg;
-
-	return tn_onnx_can_write(z->model.onnx, z->tensors, enode);
-}
-
-/* what is extracted from, as a file */
-static bool
-write_egraph(const struct optimize *z, const struct tn_priced *priced, struct tn_error *e)
-{
-	char *temporary;
-	FILE *f = output_open(z->o->egraph, &temporary, e);
-
-	if (!f)
-		return false;
-	problem_write(priced, z->tensors, f);
-	return output_close(f, z->o->egraph, temporary, e);
-}
-
-static void
-count_rule(void *arg, uint32_t rule)
-{
-	((struct optimize *)arg)->contributed[rule]++;
-}
-
-/* how often each rule stands on the way from the original to the choice */
-static void
-count_rules(struct optimize *z, const tn_id choice[])
-{
-	tn_id *root = mem_alloc(((size_t)z->original->noutput + 1) * sizeof *root);
-	uint32_t i;
-
-	z->contributed = mem_alloc(((size_t)z->program->nrule + 1) * sizeof *z->contributed);
-	for (i = 0; i < z->original->noutput; i++)
-		root[i] = tn_tensors_classes(z->tensors)[z->original->output[i].node];
-	tn_egraph_explain(tn_tensors_egraph(z->tensors), root, z->original->noutput, choice, count_rule, z);
-	mem_free(root);
-}
-
-/*
- * The cheapest choice as a graph.  Where users read what their operands are made of, the choice may be none
- * that a graph can have: an operand's other uses made it depend on its user.  Then they do not.
- */
-static struct tn_graph *
-choose(struct optimize *z, const struct tn_extract_options *method, bool with_views, struct tn_error *e)
-{
-	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, with_views};
-	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
-	struct tn_graph *result = NULL;
-	tn_id *node;
-
-	tn_choice_free(z->choice);
-	z->choice = NULL;
-	if (!z->o->egraph || write_egraph(z, priced, e))
-		z->choice = tn_extract(tn_priced_problem(priced), method, e);
-	if (z->choice) {
-		node = tn_priced_choice(priced, z->choice);
-		result = tn_tensors_graph(z->tensors, z->original, node, e);
-		if (result)
-			count_rules(z, node);
-		mem_free(node);
-	}
-	tn_priced_free(priced);
-	return !result && z->choice && with_views ? choose(z, method, false, e) : result;
-}
-
-/* The graph as it would be written, in place of g, and folded; NULL and error. */
-static struct tn_graph *
-finish(struct optimize *z, struct tn_graph *g, uint32_t *folded, struct tn_error *e)
-{
-	struct tn_graph *made = z->is_onnx ? tn_onnx_legal(z->model.onnx, g, e) : g;
-	size_t bytes = 0;
-	uint32_t i;
-
-	if (made != g)
-		tn_graph_free(g);	/* all data that it has is the original's */
-	if (!made)
-		return NULL;
-	for (i = 0; i < z->original->nweight; i++)
-		bytes += z->original->weight[i].size_bytes;
-	*folded = tn_graph_fold(made, bytes / 100 * z->o->growth_percent + 1024);
-	return made;
-}
-
-/* what the original costs, its constant parts folded as the result's are */
-static bool
-price_original(struct optimize *z, struct tn_error *e)
-{
-	struct tn_graph *copy = tn_graph_copy(z->original, e);
-	uint32_t folded;
-
-	copy = copy ? finish(z, copy, &folded, e) : NULL;
-	if (!copy)
-		return false;
-	tn_costs_graph(z->costs, copy, z->sizes.at[0], NULL, &z->before);
-	tn_graph_free(copy);
-	return true;
-}
-
-static void
-show_bounds(void *arg, int64_t cost, int64_t bound)
-{
-	(void)arg;
-	progress_show("extraction: %.1f us, at least %.1f us", (double)cost / 1e3, (double)bound / 1e3);
-}
-
-static bool
-extract(struct optimize *z, struct tn_error *e)
-{
-	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted, .progress = show_bounds};
-	double start = clock_now();
-	struct tn_graph *chosen;
-
-	if (!find_method(z->o->extract, &method.method, e) || !price_original(z, e))
-		return false;
-	if (z->is_onnx && !tn_onnx_take_apart(z->model.onnx, z->tensors))
-		return tn_fail(e, TN_E_DEFECT, "what would be written contradicts what is known of it");
-	chosen = choose(z, &method, true, e);
-	z->result = chosen ? finish(z, chosen, &z->folded, e) : NULL;
-	z->extract_s = clock_now() - start;
-	if (!z->result)
-		return false;
-	tn_costs_graph(z->costs, z->result, z->sizes.at[0], NULL, &z->after);
-	z->is_changed = !z->o->rules.none && z->after.ns < z->before.ns;
-	if (!z->is_changed)
-		z->after = z->before;
 	return true;
 }
 
@@ -386,7 +241,7 @@ cmd_optimize(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	catch_interrupts();
-	done = read_model(&z, &e) && saturate(&z, &e) && extract(&z, &e) && verify(&z, &e) && write_all(&z, &e);
+	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && write_all(&z, &e);
 	progress_end();
 	if (done) {
 		/* the result on standard output stays alone there */

@@ -31,10 +31,13 @@ struct optimize {
 	struct tn_tensors *tensors;
 	struct tn_report *report;
 	struct tn_choice *choice;
-	uint32_t *contributed;			/* per rule: unions by it from the original to the choice */
+	int64_t bound;				/* nothing in the e-graph costs less */
+	tn_id first_new;			/* e-nodes below it are the original's */
+	uint32_t *contributed;			/* per rule: applications that made the choice */
 	struct tn_graph *result;		/* the choice, as it would be written */
 	struct tn_bill before, after;		/* of what is in the files */
 	uint32_t folded;
+	bool is_limited;			/* not all constant parts that were chosen may fold */
 	size_t enodes, eclasses;
 	bool is_changed;			/* the result is cheaper, and written; else the original is */
 	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY } verified;

@@ -26,13 +26,13 @@ percent(int64_t before, int64_t after)
 static bool
 is_proven(const struct optimize *z)
 {
-	return z->after.ns <= z->choice->bound;
+	return z->after.ns <= z->bound;
 }
 
 static void
 print_proof(const struct optimize *z, FILE *f)
 {
-	int64_t bound = z->choice->bound;
+	int64_t bound = z->bound;
 
 	if (is_proven(z))
 		fprintf(f, "cheapest in its e-graph, proven");
@@ -64,7 +64,7 @@ print_prices(const struct optimize *z, FILE *f)
 	    tn_costs_model(z->costs));
 }
 
-/* "rules  conv-bias 12, hard-swish-div 8": those on the way from the original to what is written */
+/* "rules  conv-bias 12, hard-swish-div 8": those that made what is written */
 static void
 print_contributed(const struct optimize *z, FILE *f)
 {
@@ -110,7 +110,7 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s ", "extraction");
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
-	fprintf(f, "%-14s %u operators into weights\n", "folded", z->folded);
+	fprintf(f, "%-14s %u operators into weights%s\n", "folded", z->folded, z->is_limited ? "; more would grow past --max-growth" : "");
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	fprintf(f, "%-14s %s", "values", verified_text(z));
@@ -156,7 +156,7 @@ put_contributed(const struct optimize *z, FILE *f)
 			continue;
 		fprintf(f, "%s\n    {\"name\": ", comma);
 		json_string(f, z->program->rule[i].name);
-		fprintf(f, ", \"unions\": %" PRIu32 "}", z->contributed[i]);
+		fprintf(f, ", \"applications\": %" PRIu32 "}", z->contributed[i]);
 		comma = ",";
 	}
 	fprintf(f, "\n  ],\n");
@@ -196,11 +196,11 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	    tn_costs_model(z->costs));
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
-	    z->choice->bound, is_proven(z) ? "true" : "false");
+	    z->bound, is_proven(z) ? "true" : "false");
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
 	    z->report->niteration, stop_text(z->report->stop));
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
-	fprintf(f, "  \"folded\": %u,\n", z->folded);
+	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s},\n", z->folded, z->is_limited ? "true" : "false");
 	put_values(z, f);
 	put_contributed(z, f);
 	put_rules(z, f);

@@ -57,10 +57,11 @@ op_of(const struct tn_priced *p, unsigned op)
 	return &p->graph->program->op[op];
 }
 
+/* a constant class that folds */
 static bool
 is_constant(const struct tn_priced *p, tn_id class)
 {
-	return p->constant[class] != TN_NONE;
+	return p->constant[class] != TN_NONE && !(p->how->is_made && p->how->is_made[class]);
 }
 
 /* ---- what operands are read of ------------------------------------------------------------------------------- */
@@ -316,7 +317,7 @@ has_constant_kids(const struct tn_priced *p, tn_id enode)
 	unsigned k;
 
 	for (k = 0; k < e.nkid; k++)
-		if (!is_constant(p, tn_find(p->g, e.kid[k])))
+		if (p->constant[tn_find(p->g, e.kid[k])] == TN_NONE)
 			return false;
 	return true;
 }
@@ -328,7 +329,7 @@ settle(struct tn_priced *p, tn_id class, const struct tn_gnode *only)
 	uint32_t n, k;
 	const tn_id *node = tn_class_nodes(p->g, class, &n);
 
-	if (!tn_tensors_is_constant(p->t, class) || is_constant(p, class))
+	if (!tn_tensors_is_constant(p->t, class) || p->constant[class] != TN_NONE)
 		return false;
 	for (k = 0; k < n; k++)
 		if ((!only || is_same(p, only, node[k])) && has_constant_kids(p, node[k])) {

@@ -282,7 +282,7 @@ absorb(struct tn_egraph *g, tn_id kept, tn_id gone)
 static void
 record_union(struct tn_egraph *g, tn_id a, tn_id b, const struct tn_reason *why)
 {
-	struct union_record r = {a, b, TN_NONE, g->proof_var.n, 0};
+	struct union_record r = {a, b, TN_NONE, g->proof_var.n, 0, g->n};
 	uint32_t i;
 
 	if (why) {

@@ -50,6 +50,7 @@ struct region {
 struct union_record {
 	tn_id a, b;			/* as they were called when it was asked for */
 	uint32_t rule, var, nvar;	/* rule or TN_NONE; its substitution, nvar words of proof_var from var on */
+	tn_id n;			/* nodes made until then: what a rule makes stands before its union */
 };
 
 /* Every array is written anew each time. */

@@ -1,5 +1,7 @@
 /*
- * Which rules made a choice: the unions by which each chosen e-node is equal to what stood there before.
+ * Which rules made a choice: the unions by which each chosen e-node is equal to what stood there before, and
+ * those of the applications that made it.  (A node is made with the classes of its children as they are called
+ * then; which of their nodes the rule had in mind is not kept, so the ways alone would miss some.)
  *
  * Unions are a forest over ids, as one is recorded only where it joins two classes; so there is one way from
  * an id to an equal one.  A step of it is a rule's, or congruence: the same operator over children that
@@ -17,6 +19,7 @@ struct pair {
 struct explain {
 	const struct tn_egraph *g;
 	const tn_id *choice;
+	tn_id given;		/* nodes below it are no rule's */
 	uint32_t *up;		/* per id: the union that leads towards the root of its tree, or ROOT */
 	uint32_t *depth;
 	bool *is_used;		/* per union */
@@ -135,6 +138,23 @@ use_way(struct explain *x, tn_id a, tn_id b)
 	}
 }
 
+/* the application that made the node: the first union after it */
+static void
+use_maker(struct explain *x, tn_id node)
+{
+	uint32_t low = 0, high = x->g->proof.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (x->g->proof.at[middle].n > node)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (node >= x->given && low < x->g->proof.n)
+		use_union(x, low);
+}
+
 /* what is chosen for the class that the id was in, and for all that this needs */
 static void
 use_choice(struct explain *x, tn_id id)
@@ -154,6 +174,7 @@ use_choice(struct explain *x, tn_id id)
 		if (x->is_seen[class])
 			continue;
 		x->is_seen[class] = true;
+		use_maker(x, node);
 		for (i = 0; i < egraph_nkid(&x->g->node[node]); i++)
 			vec_push(&stack, first_kids(x, node)[i]);
 	}
@@ -161,10 +182,10 @@ use_choice(struct explain *x, tn_id id)
 }
 
 bool
-tn_egraph_explain(const struct tn_egraph *g, const tn_id root[], uint32_t nroot, const tn_id choice[],
+tn_egraph_explain(const struct tn_egraph *g, const tn_id root[], uint32_t nroot, const tn_id choice[], tn_id given,
     void (*use)(void *arg, uint32_t rule), void *arg)
 {
-	struct explain x = {.g = g, .choice = choice, .use = use, .arg = arg};
+	struct explain x = {.g = g, .choice = choice, .given = given, .use = use, .arg = arg};
 	struct pair p;
 	uint32_t i;
 

@@ -375,11 +375,12 @@ count_declared(const struct tn_graph *g)
 	return n;
 }
 
-uint32_t
-tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
+/* fold, and leave what is no longer needed where it is */
+static void
+fold_in_place(struct tn_graph *g, size_t growth_bytes)
 {
 	struct folding f = {.g = g, .budget = weight_bytes(g) + growth_bytes, .constant = tn_graph_constants(g)};
-	uint32_t i, n = g->nnode, before = count_declared(g);
+	uint32_t i, n = g->nnode;
 
 	f.tried = mem_alloc((size_t)n + 1);
 	f.uniform = mem_alloc(((size_t)n + 1) * sizeof *f.uniform);
@@ -396,6 +397,33 @@ tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
 	mem_free(f.tried);
 	mem_free(f.uniform);
 	mem_free(f.value);
+}
+
+uint32_t
+tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
+{
+	uint32_t before = count_declared(g);
+
+	fold_in_place(g, growth_bytes);
 	sweep(g);
 	return before - count_declared(g);
+}
+
+bool *
+tn_graph_unfolded(const struct tn_graph *g, size_t growth_bytes)
+{
+	struct tn_graph *copy = tn_graph_copy(g, NULL);
+	bool *constant, *left = NULL;
+	uint32_t i;
+
+	if (!copy)
+		return NULL;
+	fold_in_place(copy, growth_bytes);
+	constant = tn_graph_constants(copy);
+	left = find_needed(copy);
+	for (i = 0; i < g->nnode; i++)
+		left[i] &= constant[i] && copy->node[i].op >= TN_CORE && !is_repeat(&g->program->op[copy->node[i].op]);
+	mem_free(constant);
+	tn_graph_free(copy);
+	return left;
 }

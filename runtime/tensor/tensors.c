@@ -385,7 +385,8 @@ build_all(struct builder *b)
 }
 
 struct tn_graph *
-tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, const tn_id choice[], struct tn_error *e)
+tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, const tn_id choice[], uint32_t node_of[],
+    struct tn_error *e)
 {
 	struct builder b = {.t = t, .from = original, .to = tn_graph_new(t->ctx, t->program, original->name),
 	    .choice = choice, .error = e};
@@ -401,6 +402,8 @@ tn_tensors_graph(const struct tn_tensors *t, const struct tn_graph *original, co
 		tn_graph_free(b.to);
 		b.to = NULL;
 	}
+	if (node_of && b.to)
+		memcpy(node_of, b.made, bytes);
 	mem_free(b.made);
 	mem_free(b.original);
 	mem_free(b.is_open);

@@ -34,23 +34,28 @@ opt "$TMP/m.graph" -o "$TMP/m.onnx" --no-rules && opt "$TMP/m.onnx" -o "$TMP/m2.
 cmp -s "$TMP/m.onnx" "$TMP/m2.onnx" || note "an equally cheap graph was written in place of the original"
 grep -q '^rules  *none' "$TMP/out" || note "a rule is said to have contributed to what is unchanged"
 
-# ---- twice, and what is written ----
+# ---- twice, and what is written: all weights may fold, or a second run has room for more ----
 for form in onnx graph; do
-	opt "$TMP/net.$form" -o "$TMP/first.onnx" --json "$TMP/first.json" || note "$form: $(cat "$TMP/out")"
+	opt "$TMP/net.$form" -o "$TMP/first.onnx" --json "$TMP/first.json" --max-growth 1000 || note "$form: $(cat "$TMP/out")"
 	[ "$(cost "$TMP/first.json" after)" -lt "$(cost "$TMP/first.json" before)" ] || note "$form: nothing was gained"
 	cp "$TMP/first.onnx" "$TMP/first-$form.onnx"
-	opt "$TMP/first.onnx" -o "$TMP/second.onnx" --json "$TMP/second.json" || note "$form, again: $(cat "$TMP/out")"
+	opt "$TMP/first.onnx" -o "$TMP/second.onnx" --json "$TMP/second.json" --max-growth 1000 || note "$form, again: $(cat "$TMP/out")"
 	[ "$(cost "$TMP/second.json" before)" = "$(cost "$TMP/first.json" after)" ] ||
 		note "$form: $(cost "$TMP/first.json" after) ns were reported, and the file costs $(cost "$TMP/second.json" before)"
 	cmp -s "$TMP/first.onnx" "$TMP/second.onnx" || note "$form: the second run changed something"
 done
 # a convolution takes its activation along in a .graph file, not in ONNX
-opt "$TMP/net.graph" -o "$TMP/own.graph" --json "$TMP/own.json" --no-verify || note "own form: $(cat "$TMP/out")"
+opt "$TMP/net.graph" -o "$TMP/own.graph" --json "$TMP/own.json" --max-growth 1000 --no-verify || note "own form: $(cat "$TMP/out")"
 [ "$(cost "$TMP/own.json" after)" -lt "$(cost "$TMP/first.json" after)" ] || note "text is no cheaper than ONNX"
-opt "$TMP/own.graph" -o "$TMP/again.graph" --json "$TMP/again.json" || note "own form, again: $(cat "$TMP/out")"
+opt "$TMP/own.graph" -o "$TMP/again.graph" --json "$TMP/again.json" --max-growth 1000 || note "own form, again: $(cat "$TMP/out")"
 [ "$(cost "$TMP/again.json" before)" = "$(cost "$TMP/own.json" after)" ] || note "the text costs something else than was reported"
 cmp -s "$TMP/own.graph" "$TMP/again.graph" || note "the second run changed the text"
 
+# ---- weights that may not grow: what does not fold is paid for ----
+opt "$TMP/net.onnx" -o "$TMP/small.onnx" --max-growth 0 --json "$TMP/small.json" || note "no growth: $(cat "$TMP/out")"
+[ "$(stat -c %s "$TMP/small.onnx")" -le "$(stat -c %s "$TMP/net.onnx")" ] || note "the weights grew"
+[ "$(cost "$TMP/small.json" after)" -ge "$(cost "$TMP/first.json" after)" ] || note "without growth it is cheaper"
+
 # ---- told to, it writes over its input ----
-opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
+opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" --max-growth 1000 && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
 exit $bad

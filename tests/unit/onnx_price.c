@@ -127,7 +127,7 @@ static struct tn_graph *
 optimized(struct job *j, int64_t *cost)
 {
 	struct tn_limits limits = {.iterations = 6, .nodes = 4000, .scheduler = TN_BACKOFF};
-	struct tn_pricing how = {can_write, j, true};
+	struct tn_pricing how = {can_write, j, NULL, true};
 	struct tn_error e = {0};
 	struct tn_priced *priced;
 	struct tn_choice *choice;
@@ -141,7 +141,7 @@ optimized(struct job *j, int64_t *cost)
 	choice = tn_extract(tn_priced_problem(priced), &(struct tn_extract_options){.method = TN_DAG}, &e);
 	require(choice != NULL, j, e.msg);
 	node = tn_priced_choice(priced, choice);
-	g = tn_tensors_graph(j->t, tn_onnx_graph(j->x), node, &e);
+	g = tn_tensors_graph(j->t, tn_onnx_graph(j->x), node, NULL, &e);
 	require(g != NULL, j, e.msg);
 	made = g ? finish(j, g) : NULL;
 	*cost = choice->cost;

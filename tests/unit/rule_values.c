@@ -63,7 +63,7 @@ compare_with(const struct tn_graph *left, const struct tn_tensors *t, const tn_i
 {
 	struct tn_error e = {0};
 	struct tn_difference d = {0};
-	struct tn_graph *right = tn_tensors_graph(t, left, choice, &e);
+	struct tn_graph *right = tn_tensors_graph(t, left, choice, NULL, &e);
 	int64_t sizes[1] = {0};
 	bool ok;
 

@@ -74,13 +74,15 @@ TN_API const tn_id *tn_class_nodes(const struct tn_egraph *, tn_id class, uint32
 TN_API const char *tn_egraph_check(const struct tn_egraph *);
 
 /*
- * Which rules made a choice: use() for every union by a rule on the way from a root, as it was first called, to
- * the node chosen for its class, and so on for the children that this node was made with.  (What only made
- * a pattern match, and left no union on the way, is not told.)  with_proof only, else false.
+ * Which rules made a choice: use() for every application of a rule that made a chosen node, or whose union is on the
+ * way from a root, as it was first called, to the node chosen for its class, and so on for the children that
+ * this node was made with.  (What only made a pattern match, and left nothing on the way, is not told.)
+ * with_proof only, else false.
  *
  * choice	node per class id, TN_NONE: not needed
+ * given	ids below it were there before any rule
  */
-TN_API bool tn_egraph_explain(const struct tn_egraph *, const tn_id root[], uint32_t nroot, const tn_id choice[],
+TN_API bool tn_egraph_explain(const struct tn_egraph *, const tn_id root[], uint32_t nroot, const tn_id choice[], tn_id given,
     void (*use)(void *arg, uint32_t rule), void *arg);
 
 /* How a node is shown: texts are cut to size, the functions return the full length. */

@@ -30,13 +30,16 @@ TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
 TN_API tn_val tn_tensors_uniform(const struct tn_tensors *, tn_id class);
 /* The class of a number everywhere in a tensor of this type. */
 TN_API tn_id tn_tensors_fill(struct tn_tensors *, double, tn_type);
-/* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin. */
+/* The graph of a choice (node per class, TN_NONE unused).  Nodes of the original keep their origin.  node_of[] (NULL
+ * allowed, tn_nids() + 1 of them) says which node a class became, or TN_NONE. */
 TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original,
-    const tn_id choice[], struct tn_error *);
+    const tn_id choice[], uint32_t node_of[], struct tn_error *);
 
 /* Evaluate weight-only nodes into weights, or fills where they hold one value, as long as the graph's
  * weights grow by at most growth_bytes, and drop what no output needs; how many operators are gone. */
 TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes);
+/* Which weight-only operators that would leave: one byte a node, caller frees; NULL where the graph cannot be copied. */
+TN_API bool *tn_graph_unfolded(const struct tn_graph *, size_t growth_bytes);
 
 /* ---- networks of the literature (models/) -------------------------------------------------------- */
 
@@ -238,6 +241,7 @@ TN_API void tn_costs_graph(struct tn_costs *, const struct tn_graph *, const int
 struct tn_pricing {
 	bool (*can_choose)(void *arg, tn_id enode);	/* NULL: any; constant parts are folded, so any may stand there */
 	void *arg;
+	const bool *is_made;	/* per class id: constant, and all the same made anew each time, at its price; NULL: none */
 	bool with_views;	/* users may read what their operands are made of; a choice may then be cyclic as a graph */
 };
 struct tn_priced;

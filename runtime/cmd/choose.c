@@ -1,0 +1,251 @@
+/*
+ * Choosing what is written; see choose.h.
+ *
+ * Constant parts are reckoned free, as they are folded.  Where folding them would make the weights grow too
+ * much, some stay; then they are priced, and it is chosen again.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cmd/choose.h"
+#include "cmd/cmd.h"
+#include "cmd/problem.h"
+#include "cmd/progress.h"
+
+enum { ROUNDS = 4 };
+
+/* One choice: what it comes to. */
+struct chosen {
+	struct tn_choice *choice;
+	struct tn_graph *result;
+	struct tn_bill bill;
+	uint32_t *contributed, folded;
+};
+
+static void
+release(struct chosen *c)
+{
+	tn_choice_free(c->choice);
+	tn_graph_free(c->result);
+	mem_free(c->contributed);
+	*c = (struct chosen){0};
+}
+
+static bool
+can_write(void *arg, tn_id enode)
+{
+	const struct optimize *z = arg;
+
+	return tn_onnx_can_write(z->model.onnx, z->tensors, enode);
+}
+
+/* what is extracted from, as a file */
+static bool
+write_egraph(const struct optimize *z, const struct tn_priced *priced, struct tn_error *e)
+{
+	char *temporary;
+	FILE *f = output_open(z->o->egraph, &temporary, e);
+
+	if (!f)
+		return false;
+	problem_write(priced, z->tensors, f);
+	return output_close(f, z->o->egraph, temporary, e);
+}
+
+static void
+count_rule(void *arg, uint32_t rule)
+{
+	((uint32_t *)arg)[rule]++;
+}
+
+/* how often each rule stands on the way from the original to the choice */
+static uint32_t *
+count_rules(const struct optimize *z, const tn_id choice[])
+{
+	uint32_t *count = mem_alloc(((size_t)z->program->nrule + 1) * sizeof *count), i;
+	tn_id *root = mem_alloc(((size_t)z->original->noutput + 1) * sizeof *root);
+
+	for (i = 0; i < z->original->noutput; i++)
+		root[i] = tn_tensors_classes(z->tensors)[z->original->output[i].node];
+	tn_egraph_explain(tn_tensors_egraph(z->tensors), root, z->original->noutput, choice, z->first_new, count_rule, count);
+	mem_free(root);
+	return count;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------------------ */
+
+/* bytes that folding may add to the weights */
+static size_t
+growth(const struct optimize *z)
+{
+	size_t bytes = 0;
+	uint32_t i;
+
+	for (i = 0; i < z->original->nweight; i++)
+		bytes += z->original->weight[i].size_bytes;
+	return bytes / 100 * z->o->growth_percent + 1024;
+}
+
+/* the graph as it would be written, folded; NULL and error */
+static struct tn_graph *
+finish(const struct optimize *z, const struct tn_graph *g, uint32_t *folded, struct tn_error *e)
+{
+	struct tn_graph *made = z->is_onnx ? tn_onnx_legal(z->model.onnx, g, e) : tn_graph_copy(g, e);
+
+	if (made)
+		*folded = tn_graph_fold(made, growth(z));
+	return made;
+}
+
+/* Mark the classes of weight-only operators that folding leaves; true if one is new. */
+static bool
+mark_unfolded(const struct optimize *z, const struct tn_graph *g, const uint32_t node_of[], bool is_made[])
+{
+	bool *left = tn_graph_unfolded(g, growth(z)), any = false;
+	tn_id c;
+
+	for (c = 0; left && c < tn_nids(tn_tensors_egraph(z->tensors)); c++)
+		if (node_of[c] != TN_NONE && left[node_of[c]] && !is_made[c])
+			any = is_made[c] = true;
+	mem_free(left);
+	return any;
+}
+
+/* ---- choices ----------------------------------------------------------------------------------------------- */
+
+/*
+ * The cheapest choice as a graph.  Where users read what their operands are made of, the choice may be none
+ * that a graph can have: an operand's other uses made it depend on its user.  Then they do not.
+ */
+static struct tn_graph *
+choose(struct optimize *z, const struct tn_extract_options *method, struct tn_pricing how, uint32_t node_of[],
+    struct chosen *out, struct tn_error *e)
+{
+	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
+	struct tn_graph *g = NULL;
+	tn_id *node;
+
+	if (!z->o->egraph || how.is_made || write_egraph(z, priced, e))
+		out->choice = tn_extract(tn_priced_problem(priced), method, e);
+	if (out->choice) {
+		node = tn_priced_choice(priced, out->choice);
+		g = tn_tensors_graph(z->tensors, z->original, node, node_of, e);
+		if (g)
+			out->contributed = count_rules(z, node);
+		mem_free(node);
+	}
+	tn_priced_free(priced);
+	if (g || !out->choice || !how.with_views)
+		return g;
+	release(out);
+	how.with_views = false;
+	return choose(z, method, how, node_of, out, e);
+}
+
+/* a choice with its result and price; *again: parts of it that do not fold were marked */
+static bool
+try(struct optimize *z, const struct tn_extract_options *method, bool is_made[], bool is_first, struct chosen *out, bool *again,
+    struct tn_error *e)
+{
+	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, is_first ? NULL : is_made, true};
+	uint32_t *node_of = mem_alloc(((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1) * sizeof *node_of);
+	struct tn_graph *g = choose(z, method, how, node_of, out, e);
+
+	if (g) {
+		*again = mark_unfolded(z, g, node_of, is_made);
+		out->result = finish(z, g, &out->folded, e);
+	}
+	if (out->result)
+		tn_costs_graph(z->costs, out->result, z->sizes.at[0], NULL, &out->bill);
+	tn_graph_free(g);
+	mem_free(node_of);
+	return out->result != NULL;
+}
+
+/* take it over if it is the best so far; the first one's bound holds for all */
+static void
+keep_best(struct optimize *z, struct chosen *c, bool is_first)
+{
+	if (is_first)
+		z->bound = c->choice->bound;
+	if (is_first || c->bill.ns < z->after.ns) {
+		tn_choice_free(z->choice);
+		tn_graph_free(z->result);
+		mem_free(z->contributed);
+		z->choice = c->choice;
+		z->result = c->result;
+		z->contributed = c->contributed;
+		z->folded = c->folded;
+		z->after = c->bill;
+		*c = (struct chosen){0};
+	}
+	release(c);
+}
+
+/* what the original costs, its constant parts folded as the result's are */
+static bool
+price_original(struct optimize *z, struct tn_error *e)
+{
+	uint32_t folded;
+	struct tn_graph *g = finish(z, z->original, &folded, e);
+
+	if (!g)
+		return false;
+	tn_costs_graph(z->costs, g, z->sizes.at[0], NULL, &z->before);
+	tn_graph_free(g);
+	return true;
+}
+
+static bool
+find_method(const char *name, enum tn_method *method, struct tn_error *e)
+{
+	static const char *const names[] = {[TN_TREE] = "tree", [TN_DAG] = "dag", [TN_ILP] = "ilp"};
+	unsigned i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0) {
+			*method = (enum tn_method)i;
+			return true;
+		}
+	return tn_fail(e, TN_E_IO, "--extract: '%s' is not tree, dag or ilp", name);
+}
+
+static void
+show_bounds(void *arg, int64_t cost, int64_t bound)
+{
+	(void)arg;
+	progress_show("extraction: %.1f us, at least %.1f us", (double)cost / 1e3, (double)bound / 1e3);
+}
+
+bool
+choose_result(struct optimize *z, struct tn_error *e)
+{
+	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted, .progress = show_bounds};
+	double start = clock_now();
+	bool *is_made, ok, again;
+	struct chosen c = {0};
+	int i;
+
+	if (!find_method(z->o->extract, &method.method, e) || !price_original(z, e))
+		return false;
+	if (z->is_onnx && !tn_onnx_take_apart(z->model.onnx, z->tensors))
+		return tn_fail(e, TN_E_DEFECT, "what would be written contradicts what is known of it");
+	is_made = mem_alloc((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1);
+	for (i = 0, ok = again = true; ok && again && i < ROUNDS && !(i && interrupted); i++) {
+		ok = try(z, &method, is_made, i == 0, &c, &again, e);
+		z->is_limited |= again;
+		if (ok)
+			keep_best(z, &c, i == 0);
+		else
+			release(&c);
+	}
+	mem_free(is_made);
+	z->extract_s = clock_now() - start;
+	if (!ok)
+		return false;
+	z->is_changed = !z->o->rules.none && z->after.ns < z->before.ns;
+	if (!z->is_changed)
+		z->after = z->before;
+	return true;
+}
