@@ -212,7 +212,7 @@ improve(struct solver *s, struct task *t, const struct relax *r, uint32_t round)
 	struct cut_pool pool = {0};
 
 	if (round % 4 == 0)
-		task_guide(t, r);
+		task_guide(s, t, r);
 	if (r->ncol > 60 && (round == 2 || round == 12)) {
 		pool_add(&pool, r);
 		task_rens(s, t, r, &pool);

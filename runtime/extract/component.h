@@ -44,7 +44,7 @@ void task_solve(struct solver *, struct task *, const struct cut_pool *);
 int64_t task_part(struct solver *, struct task *, const uint32_t first[], const bool keep[], const bool root[], const struct cut_pool *);
 
 /* A choice near to x: guide.c. */
-void task_guide(struct task *, const struct relax *);
+void task_guide(struct solver *, struct task *, const struct relax *);
 /* The best choice of columns that are not 0 and of the choice known: rens.c. */
 void task_rens(struct solver *, struct task *, const struct relax *, const struct cut_pool *);
 /* In two, and solve both: branch.c. */

@@ -78,6 +78,32 @@ stays_below(const struct tn_problem *problem, int64_t best)
 	return ok;
 }
 
+/* stopped at any moment it has a valid choice, and a bound that holds */
+static bool
+stops(const struct tn_problem *problem, int64_t best, struct rng *g)
+{
+	int interrupted = rng_below(g, 3) == 0;
+	struct prog_limits limits = {.upper = COST_MAX, .off = rng_below(g, 2) ? (1u << NSTEP) - 1 : 0};
+	struct component_options options = {0};
+	struct arena arena = {0};
+	struct prog *p = prog_new(problem, &arena);
+	uint32_t *node = mem_alloc(problem->nclass * sizeof *node);
+	int64_t cost, bound, settled;
+	bool ok = true;
+
+	memset(node, 0xff, problem->nclass * sizeof *node);
+	if (prog_reduce(p, &limits, NULL)) {
+		limits.interrupted = &interrupted;
+		limits.deadline_s = clock_now() + 2e-3 * rng_unit(g);
+		cost = solve_parts(p, &limits, &options, node, &bound);
+		settled = choice_settle(problem, node, NULL);
+		ok = bound <= best && best <= settled && settled <= cost;
+	}
+	mem_free(node);
+	arena_free(&arena);
+	return ok;
+}
+
 enum { NWAY = NCUT + 2 };
 static const uint32_t cuts_off[NWAY] = {2, 1, 3, 0};	/* one family alone, none, all */
 
@@ -109,6 +135,7 @@ try_large(const struct random *r, struct rng *g, struct component_report report[
 		best = extract_ilp(&r->p, node, best, &limits, &bound);
 	for (k = 0; ok && k < NWAY; k++)
 		ok = try(&r->p, best, rng_below(g, 3) ? all : 0, cuts_off[k], &report[k]);
+	ok = ok && (best < 0 || stops(&r->p, best, g));
 	mem_free(node);
 	return ok;
 }
