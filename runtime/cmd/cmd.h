@@ -46,6 +46,8 @@ bool glob_matches(const char *glob, const char *name);
 
 /* Write through a temporary beside the path, renamed when all is written.  `path` "-" is standard output; to *.gz goes gzip. */
 FILE *output_open(const char *path, char **temporary, struct tn_error *);
+/* Leave what was there as it was. */
+void output_abandon(FILE *, char *temporary);
 bool output_close(FILE *, const char *path, char *temporary, struct tn_error *);
 
 #endif

@@ -126,6 +126,16 @@ output_open(const char *path, char **temporary, struct tn_error *e)
 	return compressed(f, path);
 }
 
+void
+output_abandon(FILE *f, char *temporary)
+{
+	if (f != stdout)
+		fclose(f);
+	if (temporary)
+		unlink(temporary);
+	mem_free(temporary);
+}
+
 bool
 output_close(FILE *f, const char *path, char *temporary, struct tn_error *e)
 {

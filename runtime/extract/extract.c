@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "extract/plain.h"
 #include "extract/swap.h"
 
 struct extraction {
@@ -35,6 +36,16 @@ read_off(const char *text, const char *what, const char *const name[], uint32_t 
 		*off |= UINT32_C(1) << i;
 	}
 	return true;
+}
+
+bool
+extract_limits(const struct tn_extract_options *o, struct prog_limits *limits, struct component_options *component, struct tn_error *e)
+{
+	*limits = (struct prog_limits){.memory = o->memory, .interrupted = o->interrupted,
+	    .deadline_s = o->time_s > 0 ? clock_now() + o->time_s : 0};
+	*component = (struct component_options){.seed = o->seed};
+	return read_off(o->reduce, "reduction", prog_step_name, NSTEP, &limits->off, e) &&
+	    read_off(o->cuts, "cut", cut_name, NCUT, &component->off, e);
 }
 
 static void
@@ -167,6 +178,17 @@ be_exact(struct extraction *x)
 	x->best->is_interrupted = x->o->interrupted && *x->o->interrupted;
 }
 
+/* the published program as it is */
+static void
+be_plain(struct extraction *x)
+{
+	double start = clock_now();
+
+	extract_plain(x->p, x->o->cycles, x->best->node, x->best->cost, &x->limits, &x->best->bound);
+	x->best->report.solve_s = clock_now() - start;
+	x->best->is_interrupted = x->o->interrupted && *x->o->interrupted;
+}
+
 /* among equally cheap choices, the original's nodes */
 static void
 go_home(struct extraction *x)
@@ -186,11 +208,7 @@ tn_extract(const struct tn_problem *p, const struct tn_extract_options *o, struc
 	struct extraction x = {.p = p, .o = o};
 	struct tn_choice *choice;
 
-	x.limits = (struct prog_limits){.memory = o->memory, .interrupted = o->interrupted,
-	    .deadline_s = o->time_s > 0 ? clock_now() + o->time_s : 0};
-	x.component.seed = o->seed;
-	if (!problem_check(p, e) || !read_off(o->reduce, "reduction", prog_step_name, NSTEP, &x.limits.off, e) ||
-	    !read_off(o->cuts, "cut", cut_name, NCUT, &x.component.off, e))
+	if (!problem_check(p, e) || !extract_limits(o, &x.limits, &x.component, e))
 		return NULL;
 	choice = x.best = mem_alloc(sizeof *choice);
 	choice->node = mem_alloc(p->nclass * sizeof *choice->node);
@@ -205,6 +223,8 @@ tn_extract(const struct tn_problem *p, const struct tn_extract_options *o, struc
 			choice->bound = choice->cost;
 		if (o->method == TN_ILP)
 			be_exact(&x);
+		if (o->method == TN_ILP_PLAIN)
+			be_plain(&x);
 		go_home(&x);
 		choice->cost = choice_settle(p, choice->node, NULL);
 		choice->is_proven = choice->bound >= choice->cost;

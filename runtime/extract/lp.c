@@ -16,6 +16,7 @@ struct lp {
 	int ncol;
 	REAL *coef;	/* lp_solve turns signs in the caller's array: it gets this copy */
 	int *col;
+	bool *is_real;	/* column: never a whole number by force */
 	bool is_open;	/* rows are still kept by row: the first ones, before a solve */
 	double deadline_s;
 	const volatile int *interrupted;
@@ -33,6 +34,7 @@ lp_new(int ncol)
 	lp->ncol = ncol;
 	lp->coef = mem_alloc(((size_t)ncol + 1) * sizeof *lp->coef);
 	lp->col = mem_alloc(((size_t)ncol + 1) * sizeof *lp->col);
+	lp->is_real = mem_alloc((size_t)ncol);
 	set_verbose(lp->p, NEUTRAL);
 	set_minim(lp->p);
 	for (i = 1; i <= ncol; i++)
@@ -46,6 +48,7 @@ lp_free(struct lp *lp)
 	delete_lp(lp->p);
 	mem_free(lp->coef);
 	mem_free(lp->col);
+	mem_free(lp->is_real);
 	mem_free(lp);
 }
 
@@ -77,6 +80,14 @@ settle(struct lp *lp)
 	if (lp->is_open)
 		set_add_rowmode(lp->p, FALSE);
 	lp->is_open = false;
+}
+
+void
+lp_range(struct lp *lp, int col, double upper, bool is_whole)
+{
+	settle(lp);
+	set_upbo(lp->p, col + 1, upper);
+	lp->is_real[col] = !is_whole;
 }
 
 void
@@ -134,7 +145,7 @@ lp_solve(struct lp *lp, bool is_relaxed, double time_s, const volatile int *inte
 
 	settle(lp);
 	for (i = 1; i <= lp->ncol; i++)
-		set_int(lp->p, i, !is_relaxed);
+		set_int(lp->p, i, !is_relaxed && !lp->is_real[i - 1]);
 	default_basis(lp->p);
 	set_limits(lp, clock_now() + time_s, interrupted);
 	set_mip_gap(lp->p, TRUE, 1e-11);

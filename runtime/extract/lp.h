@@ -1,7 +1,7 @@
 /*
  * A 0-1 program and the solver behind it: the only door to lp_solve.
  *
- * Columns are between 0 and 1, rows are sums of columns against a right side.  An engine other than
+ * Columns are between 0 and 1 unless said otherwise, rows are sums of columns against a right side.  An engine other than
  * lp_solve would stand behind the same calls.
  */
 #ifndef EXTRACT_LP_H
@@ -25,6 +25,8 @@ struct lp *lp_new(int ncol);
 void lp_free(struct lp *);
 void lp_cost(struct lp *, int col, double);
 void lp_row(struct lp *, int n, const int col[], const double coef[], enum lp_sense, double right);
+/* Between 0 and upper, whole numbers or not; otherwise a column is 0-1. */
+void lp_range(struct lp *, int col, double upper, bool is_whole);
 void lp_fix_zero(struct lp *, int col);
 /*
  * Minimise.  With is_relaxed columns may be fractions.  Costs are whole numbers: values closer than a half are equal.

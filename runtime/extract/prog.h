@@ -129,4 +129,7 @@ int64_t component_solve(const struct prog *, const struct prog_limits *, const s
 int64_t prog_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[],
     struct tn_extract_report *);
 
+/* What the caller of tn_extract wants.  False: a name that is none.  (extract.c) */
+bool extract_limits(const struct tn_extract_options *, struct prog_limits *, struct component_options *, struct tn_error *);
+
 #endif

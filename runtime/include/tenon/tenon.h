@@ -107,7 +107,9 @@ TN_API void tn_terms_free(struct tn_terms *);
 
 /* ---- extraction (runtime/extract) -------------------------------------------------------------------- */
 
-enum tn_method { TN_TREE, TN_DAG, TN_ILP, TN_BRUTE };
+enum tn_method { TN_TREE, TN_DAG, TN_ILP, TN_ILP_PLAIN, TN_BRUTE };
+/* How TN_ILP_PLAIN keeps solutions acyclic: by places of classes in an order, or by rows once a cycle is there. */
+enum tn_cycles { TN_REAL_ORDER, TN_WHOLE_ORDER, TN_LAZY };
 
 /* What is extracted from: plain arrays, so that any e-graph can be given. */
 struct tn_problem {
@@ -126,6 +128,7 @@ struct tn_extract_options {
 	double time_s;			/* 0: no limit */
 	size_t memory;			/* bytes for sets of classes; steps that need more rest; 0: a gibibyte */
 	uint64_t seed;
+	enum tn_cycles cycles;		/* TN_ILP_PLAIN */
 	const char *reduce;		/* reductions left out, "-inline,-override"; NULL: none */
 	const char *cuts;		/* the same of cuts */
 	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
@@ -170,6 +173,17 @@ struct tn_choice {
  * wrong (error says so). */
 TN_API struct tn_choice *tn_extract(const struct tn_problem *, const struct tn_extract_options *, struct tn_error *);
 TN_API void tn_choice_free(struct tn_choice *);
+
+/* Write the program that the reductions leave, for another solver, as text in the LP format of CPLEX or in MPS.  Its least
+ * value is the least cost.  False: as for tn_extract. */
+enum tn_format { TN_LP, TN_MPS };
+TN_API bool tn_extract_write(const struct tn_problem *, const struct tn_extract_options *, enum tn_format, FILE *, struct tn_error *);
+/*
+ * Read what a solver found for that program, written with the same options: lines of `name value`, or as cbc writes
+ * them.  node[] (per class) is then a valid choice, checked on the e-graph, of *cost; it can be tn_problem.prefer.
+ */
+TN_API bool tn_extract_read(const struct tn_problem *, const struct tn_extract_options *, const char *path, uint32_t node[],
+    int64_t *cost, struct tn_error *);
 
 /* An e-graph from a file, as an extraction problem. */
 struct tn_egraph_file {
