@@ -65,7 +65,7 @@ onnx = $(addprefix runtime/onnx/,apart.c claim.c emit.c equal.c export.c file.c 
 verify = $(addprefix runtime/verify/,build.c check.c choose.c compute.c draw.c values.c)
 cmd = $(addprefix runtime/cmd/,choose.c compare.c extract.c given.c growth.c main.c model.c network.c optimize.c option.c problem.c program.c progress.c report.c rules.c saturate.c show.c sizes.c steps.c trust.c verify.c)
 models = $(addprefix models/,bert.c inception.c mobilenet.c nasnet.c nasrnn.c net.c networks.c resnet.c squeezenet.c vgg.c)
-rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules siblings.rules)
+rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules algebra.rules join.rules siblings.rules)
 
 lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(verify) $(onnx) $(models)
 lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o

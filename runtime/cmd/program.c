@@ -12,7 +12,7 @@
 /* files of the standard rules, in the order in which they are built in */
 static const char *const standard[] = {
 	"tensor.rules", "targets.rules", "arith.rules", "activation.rules", "linear.rules", "norm.rules", "geometry.rules",
-	"order.rules", "siblings.rules",
+	"order.rules", "algebra.rules", "join.rules", "siblings.rules",
 };
 
 const char *

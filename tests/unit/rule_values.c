@@ -182,13 +182,18 @@ check_files(const char *const path[], int npath, bool is_builtin, bool should_ho
 
 static const char *const standard[] = {
 	"rules/tensor.rules", "rules/targets.rules", "rules/arith.rules", "rules/activation.rules", "rules/linear.rules",
-	"rules/norm.rules", "rules/geometry.rules", "rules/order.rules", "rules/siblings.rules",
+	"rules/norm.rules", "rules/geometry.rules", "rules/order.rules", "rules/algebra.rules", "rules/join.rules",
+	"rules/siblings.rules",
 };
 static const char *const unsound[] = {"tests/oracle/unsound.rules"};
 
 int
 main(int argc, char **argv)
 {
+	/* a cache of its own where there is room for it */
+	if (getenv("TMP"))
+		setenv("XDG_CACHE_HOME", getenv("TMP"), 1);
+	setenv("TENON_INCLUDE", "runtime/include", 1);
 	if (argc > 1)
 		return check_files((const char *const *)argv + 1, argc - 1, false, true);
 	if (check_files(standard, sizeof standard / sizeof *standard, true, true) != 0)
