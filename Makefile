@@ -158,6 +158,13 @@ check-valgrind:
 	@$(MAKE) BUILD=debug all unit
 	@BUILD=debug WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run unit
 
+# README's table of costs.
+readme:
+	@.ci/deps oracle
+	@$(MAKE) all
+	@tests/oracle/run real
+	@tests/oracle/table write
+
 check-oracle:
 	@.ci/deps oracle
 	@$(MAKE) all
@@ -243,7 +250,7 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all mutants check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
+.PHONY: all mutants readme check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
 	install uninstall distcheck clean
 
 -include $(shell [ -d $(O) ] && find $(O) -name '*.d')
