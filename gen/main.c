@@ -15,17 +15,19 @@ enum { DONE, BAD_INPUT, USAGE };
 struct options {
 	VEC(const char *) file, map;
 	const char *out, *dump, *name;
-	bool no_lines, format;
+	bool no_lines, format, check;
 };
 
 static const char help[] =
     "usage: tenonc [options] FILE.rules ... -o OUT.c\n"
     "       tenonc -d ast|typed|plan|tree FILE.rules ...\n"
     "       tenonc --format FILE.rules\n"
+    "       tenonc --check FILE.rules ...\n"
     "\n"
     "  -o FILE                    write C here, and a header beside it\n"
     "  -d PHASE                   print what a phase makes: ast, typed, plan, tree\n"
     "  --format                   print the file in canonical form\n"
+    "  --check                    do the rules hold? as tenon verify\n"
     "  --name NAME                call the program tn_NAME\n"
     "  --no-lines                 no #line directives\n"
     "  --file-prefix-map OLD=NEW  replace the beginning of paths in the output\n"
@@ -92,6 +94,8 @@ parse(int argc, char **argv, struct options *o, struct rules *r)
 			o->no_lines = true;
 		else if (strcmp(arg, "--format") == 0)
 			o->format = true;
+		else if (strcmp(arg, "--check") == 0)
+			o->check = true;
 		else if (arg[0] == '-' && arg[1] == 'W') {
 			if (!warning_option(&r->diags, arg))
 				return usage("unknown warning", arg);
@@ -191,6 +195,34 @@ write_program(struct rules *r, const struct options *o)
 
 /* ---- phases --------------------------------------------------------------------------------------------- */
 
+/* Become tenon verify: the tenon beside this program, or else in PATH. */
+static int
+check(const struct rules *r, const struct options *o)
+{
+	char self[4096], beside[4096 + sizeof "tenon"];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	VEC(const char *) arg = {0};
+	char *slash;
+	uint32_t i;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	snprintf(beside, sizeof beside, "%.*stenon", slash ? (int)(slash + 1 - self) : 0, self);
+	if (r->include_dir)
+		setenv("TENON_RULES", r->include_dir, 1);
+	vec_push(&arg, "tenon");
+	vec_push(&arg, "verify");
+	vec_push(&arg, "--");
+	for (i = 0; i < o->file.n; i++)
+		vec_push(&arg, o->file.at[i]);
+	vec_push(&arg, NULL);
+	execv(beside, (char **)arg.at);
+	execvp("tenon", (char **)arg.at);
+	fprintf(stderr, "tenonc: tenon, which checks rules, was not found: %s\n", strerror(errno));
+	vec_free(&arg);
+	return USAGE;
+}
+
 /* -d ast and --format look at one file's text alone */
 static int
 text_phase(struct rules *r, const struct options *o)
@@ -261,7 +293,7 @@ main(int argc, char **argv)
 	tn_on_oom = out_of_memory;
 	status = parse(argc, argv, &o, &r);
 	if (status < 0)
-		status = run(&r, &o);
+		status = o.check ? check(&r, &o) : run(&r, &o);
 	vec_free(&o.file);
 	vec_free(&o.map);
 	rules_free(&r);

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 64, MORE_LARGER = 100, TRIES = 6000, STALE_TRIES = 300, SMALLER_TRIES = 600 };
+enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
 
 struct checking {
 	struct instance *in;
