@@ -21,6 +21,7 @@ struct canon {
 void canon_make(struct canon *, const struct prog *, struct arena *);
 void canon_free(struct canon *);	/* the text; the rest is the arena's */
 /* Carry a choice of one program over to an equal one. */
-void canon_carry(const struct canon *from, const uint32_t from_pick[], const struct canon *to, uint32_t to_pick[], uint32_t nclass);
+void canon_carry(const struct canon *from, const uint32_t from_pick[], const struct canon *to, uint32_t to_pick[],
+    uint32_t nclass);
 
 #endif

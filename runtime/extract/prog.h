@@ -122,7 +122,8 @@ struct component_options {
  * cheapest one found goes out; its cost is returned.  *bound is proven: no choice costs less.  Only choices
  * cheaper than limits->upper are looked for: when no more is known, *bound stays at it.  (component.c)
  */
-int64_t component_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[], int64_t *bound);
+int64_t component_solve(const struct prog *, const struct prog_limits *, const struct component_options *, uint32_t pick[],
+    int64_t *bound);
 
 /* The whole reduced program, component by component, equal ones once: its best choice found in pick[], and a proven
  * lower bound, constant included.  (solve.c) */

@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "extract/reduce.h"
 
-enum { NOWHERE = TN_NONE, MANY = TN_NONE - 1 };
+#define NOWHERE TN_NONE
+#define MANY (TN_NONE - 1)
 
 struct inlining {
 	struct prog *p;

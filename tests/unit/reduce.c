@@ -90,7 +90,8 @@ try_all(const struct random *r, struct rng *g)
 		ok = try(&r->p, best, &limits, rng_below(g, 4) == 0);
 	}
 	if (!ok)
-		printf("step %s, upper %" PRId64 ", cheapest %" PRId64 "\n", step > NSTEP ? "all" : prog_step_name[step - 1], limits.upper, best);
+		printf("step %s, upper %" PRId64 ", cheapest %" PRId64 "\n",
+		    step > NSTEP ? "all" : prog_step_name[step - 1], limits.upper, best);
 	return ok;
 }
 
