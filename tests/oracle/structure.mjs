@@ -125,6 +125,7 @@ function affine(path) {
 	}
 	for (const [why, n] of left)
 		console.log(`left  ${n} × ${why}`);
+	console.log(`${[...left.values()].reduce((a, b) => a + b, 0)} scalars left, each for its reason`);
 	return wrong.length ? wrong.join('\n') : null;
 }
 
