@@ -110,7 +110,8 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s ", "extraction");
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
-	fprintf(f, "%-14s %u operators into weights%s\n", "folded", z->folded, z->is_limited ? "; more would grow past --max-growth" : "");
+	fprintf(f, "%-14s %u operators into weights%s\n", "folded", z->folded,
+	    z->is_limited ? "; more would grow past --max-growth" : "");
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	fprintf(f, "%-14s %s", "values", verified_text(z));

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "egraph/egraph.h"
 
-enum { ROOT = UINT32_MAX };
-
 struct pair {
 	tn_id a, b;
 };
@@ -20,7 +18,7 @@ struct explain {
 	const struct tn_egraph *g;
 	const tn_id *choice;
 	tn_id given;		/* nodes below it are no rule's */
-	uint32_t *up;		/* per id: the union that leads towards the root of its tree, or ROOT */
+	uint32_t *up;		/* per id: the union that leads towards the root of its tree, or TN_NONE */
 	uint32_t *depth;
 	bool *is_used;		/* per union */
 	bool *is_seen;		/* per class: its choice is explained, and is to be once */
@@ -73,7 +71,7 @@ make_forest(struct explain *x)
 		if (is_there[i])
 			continue;
 		is_there[i] = true;
-		x->up[i] = ROOT;
+		x->up[i] = TN_NONE;
 		vec_push(&stack, i);
 		while (stack.n) {
 			id = vec_pop(&stack);
@@ -131,7 +129,7 @@ use_way(struct explain *x, tn_id a, tn_id b)
 
 	while (a != b) {
 		deep = x->depth[a] >= x->depth[b] ? &a : &b;
-		if (x->up[*deep] == ROOT)
+		if (x->up[*deep] == TN_NONE)
 			return;
 		use_union(x, x->up[*deep]);
 		*deep = other_end(x, x->up[*deep], *deep);
