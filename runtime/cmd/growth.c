@@ -1,5 +1,6 @@
 /* How an e-graph grew, as tables. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "cmd/growth.h"
 
@@ -12,6 +13,22 @@ stop_text(enum tn_stop stop)
 	};
 
 	return text[stop];
+}
+
+bool
+cycles_named(const char *name, enum tn_filter *cycles, struct tn_error *e)
+{
+	static const char *const names[] = {
+		[TN_FILTER_NONE] = "none", [TN_FILTER_EFFICIENT] = "efficient", [TN_FILTER_VANILLA] = "vanilla",
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0) {
+			*cycles = (enum tn_filter)i;
+			return true;
+		}
+	return tn_fail(e, TN_E_IO, "--cycles: '%s' is not efficient, vanilla or none", name);
 }
 
 void

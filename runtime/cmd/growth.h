@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 
 const char *stop_text(enum tn_stop);
+/* efficient, vanilla, none */
+bool cycles_named(const char *, enum tn_filter *, struct tn_error *);
 /* One line an iteration; one line a rule that matched. */
 void growth_iterations(const struct tn_report *, FILE *);
 void growth_rules(const struct tn_program *, const struct tn_report *, FILE *);

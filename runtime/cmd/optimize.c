@@ -7,11 +7,13 @@
 #include "base/mem.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
+#include "cmd/growth.h"
 #include "cmd/progress.h"
 #include "cmd/trust.h"
 
 static struct optimize_options options = {
-	.extract = "ilp", .scheduler = "backoff", .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60,
+	.extract = "ilp", .scheduler = "backoff", .cycles = "none", .iterations = 15, .multi_iterations = 1, .nodes = 50000,
+	.time_s = 60,
 	.extract_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
 };
 
@@ -26,6 +28,8 @@ static const struct option_row rows[] = {
 	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (1)", OPT_COUNT, &options.multi_iterations},
 	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
 	{0, "time", "S", "saturation stops after S seconds (60)", OPT_SECONDS, &options.time_s},
+	{0, "cycles", "NAME", "efficient or vanilla keep cycles out of the e-graph, none leaves them to extraction (none)", OPT_TEXT,
+	    &options.cycles},
 	{0, "scheduler", "NAME", "simple or backoff (backoff)", OPT_TEXT, &options.scheduler},
 	{0, "extract", "NAME", "tree, dag or ilp (ilp)", OPT_TEXT, &options.extract},
 	{0, "extract-time", "S", "the exact program stops after S seconds (60)", OPT_SECONDS, &options.extract_time_s},
@@ -108,6 +112,8 @@ saturate(struct optimize *z, struct tn_error *e)
 	if (strcmp(o->scheduler, "simple") != 0 && strcmp(o->scheduler, "backoff") != 0)
 		return tn_fail(e, TN_E_IO, "--scheduler: '%s' is not simple or backoff", o->scheduler);
 	limits.scheduler = *o->scheduler == 's' ? TN_SIMPLE : TN_BACKOFF;
+	if (!cycles_named(o->cycles, &limits.cycles, e))
+		return false;
 	z->tensors = tn_tensors_new(z->ctx, z->program, z->original, true);
 	z->first_new = tn_nids(tn_tensors_egraph(z->tensors));
 	z->report = tn_saturate(tn_tensors_egraph(z->tensors), tn_tensors_search(z->tensors), z->program, &limits,

@@ -8,7 +8,7 @@
 #include "cmd/sizes.h"
 
 struct optimize_options {
-	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *scheduler;
+	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *scheduler, *cycles;
 	strings shape, at, input;
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;

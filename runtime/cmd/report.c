@@ -32,14 +32,17 @@ is_proven(const struct optimize *z)
 static void
 print_proof(const struct optimize *z, FILE *f)
 {
+	const char *filtered = strcmp(z->o->cycles, "none") == 0 ? "" : "filtered ";
 	int64_t bound = z->bound;
 
 	if (is_proven(z))
-		fprintf(f, "cheapest in its e-graph, proven");
+		fprintf(f, "cheapest in its %se-graph, proven", filtered);
 	else if (bound > 0)
-		fprintf(f, "not proven: at most %.2f %% above the cheapest in its e-graph", percent(bound, z->after.ns));
+		fprintf(f, "not proven: at most %.2f %% above the cheapest in its %se-graph", percent(bound, z->after.ns), filtered);
 	else
 		fprintf(f, "not proven");
+	if (*filtered)
+		fprintf(f, " (%zu nodes excluded)", z->report->excluded);
 }
 
 static void

@@ -9,8 +9,9 @@
 static struct rule_options rule_options;
 static uint64_t iterations = 30, nodes = 1000000, multi_iterations = 1, max_applies;
 static double time_s = 60;
-static const char *scheduler = "simple", *json, *egraph;
+static const char *scheduler = "simple", *cycles = "none", *json, *egraph;
 static bool verbose, no_delta;
+static enum tn_filter filter;
 
 static const struct option_row rows[] = {
 	RULE_OPTIONS(rule_options),
@@ -18,6 +19,7 @@ static const struct option_row rows[] = {
 	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (default 1)", OPT_COUNT, &multi_iterations},
 	{0, "nodes", "N", "e-nodes at most, 0: any number (default 1000000)", OPT_COUNT, &nodes},
 	{0, "time", "S", "seconds at most, 0: any number (default 60)", OPT_SECONDS, &time_s},
+	{0, "cycles", "NAME", "efficient or vanilla keep cycles out of the e-graph, none does not (default none)", OPT_TEXT, &cycles},
 	{0, "scheduler", "NAME", "simple, or backoff: rules that match too often pause (default simple)", OPT_TEXT, &scheduler},
 	{0, "no-delta", NULL, "find old matches again in each iteration: the same result, slower", OPT_FLAG, &no_delta},
 	{0, "max-applies", "N", "apply so many matches and stop, to find the one that does harm", OPT_COUNT, &max_applies},
@@ -124,7 +126,7 @@ saturate(struct saturation *z)
 {
 	struct tn_limits limits = {.iterations = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX, .nodes = nodes,
 	    .multi_iterations = multi_iterations < UINT32_MAX ? (uint32_t)multi_iterations : UINT32_MAX,
-	    .time_s = time_s, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE, .no_delta = no_delta, .max_applies = max_applies,
+	    .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE, .no_delta = no_delta, .max_applies = max_applies,
 	    .interrupted = &interrupted, .rule_on = z->on};
 
 	catch_interrupts();
@@ -161,6 +163,8 @@ cmd_saturate(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("saturate", "wanted: one file of terms");
+	if (!cycles_named(cycles, &filter, &e))
+		return usage_error("saturate", "%s", e.msg);
 	if (strcmp(scheduler, "simple") != 0 && strcmp(scheduler, "backoff") != 0)
 		return usage_error("saturate", "'--scheduler': '%s' is neither simple nor backoff", scheduler);
 	z.path = operands.at[0];

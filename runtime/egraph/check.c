@@ -136,7 +136,7 @@ check_classes(const struct tn_egraph *g, const struct tn_view *v)
 			return "a class's operators are wrong";
 		all += n;
 	}
-	return all == g->nlive ? NULL : "a live node has no row";
+	return all == g->nlive - tn_nexcluded(g) ? NULL : "a live node has no row";
 }
 
 static const char *
@@ -147,7 +147,7 @@ check_snapshot(const struct tn_egraph *g)
 	    .op_first = s->op_first, .nid = s->nid};
 	uint32_t op, i;
 
-	if (s->nid != g->n || s->nrow != g->nlive)
+	if (s->nid != g->n || s->nrow != g->nlive - tn_nexcluded(g))
 		return "the snapshot is not of this moment";
 	for (op = 0; op < s->nop; op++)
 		for (i = v.op_first[op]; i < v.op_first[op + 1]; i++)

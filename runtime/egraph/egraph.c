@@ -36,6 +36,7 @@ tn_egraph_free(struct tn_egraph *g)
 	region_release(&g->use_region);
 	region_release(&g->stamp_region);
 	region_release(&g->data_region);
+	region_release(&g->excluded_region);
 	region_release(&g->slot_region);
 	mem_free(g->made);
 	vec_free(&g->many_kid);
@@ -90,6 +91,25 @@ tn_bytes(const struct tn_egraph *g)
 	    g->many_kid.cap * (sizeof *g->many_kid.at + sizeof *g->many_parent.at + sizeof *g->many_next.at) +
 	    (g->absorbed.cap + g->changed.cap + g->renewed.cap + (size_t)g->birth.cap + g->proof_kid.cap + g->proof_var.cap) *
 	    sizeof(tn_id) + g->proof.cap * sizeof *g->proof.at + snapshot_bytes(g);
+}
+
+size_t
+tn_nexcluded(const struct tn_egraph *g)
+{
+	size_t count = 0;
+	tn_id n;
+
+	for (n = 0; g->excluded && n < g->n; n++)
+		count += g->excluded[n] && !egraph_is_dead(g, n);
+	return count;
+}
+
+void
+egraph_exclude(struct tn_egraph *g, tn_id node)
+{
+	if (!g->excluded)
+		g->excluded = region_reserve(&g->excluded_region, g->max, sizeof *g->excluded);
+	g->excluded[node] = 1;
 }
 
 struct tn_node

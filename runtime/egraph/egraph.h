@@ -96,6 +96,7 @@ struct tn_egraph {
 	VEC(tn_id) renewed;		/* classes whose data changed since the last snapshot */
 	uint32_t clock;			/* number of the next snapshot; the stamp of what happens before it */
 	bool is_contradiction;
+	uint8_t *excluded;		/* node: neither matched nor chosen; NULL: no node was ever */
 	void *made;			/* room for one class's data */
 	/* proof: children as inserted, and the unions in order */
 	bool with_proof;
@@ -104,7 +105,7 @@ struct tn_egraph {
 	VEC(struct union_record) proof;
 	VEC(uint32_t) proof_var;
 	struct snapshot snap;
-	struct region node_region, leader_region, class_region, use_region, stamp_region, data_region;
+	struct region node_region, leader_region, class_region, use_region, stamp_region, data_region, excluded_region;
 };
 
 static inline tn_id
@@ -119,6 +120,12 @@ static inline bool
 egraph_is_dead(const struct tn_egraph *g, tn_id n)
 {
 	return g->node[n].nkid & NODE_DEAD;
+}
+
+static inline bool
+egraph_is_excluded(const struct tn_egraph *g, tn_id n)
+{
+	return g->excluded && g->excluded[n];
 }
 
 static inline unsigned
@@ -163,6 +170,8 @@ void region_release(struct region *);
 /* egraph.c */
 /* The node's data from its children's, into g->made. */
 void egraph_make_data(struct tn_egraph *, tn_id node);
+/* From the next snapshot on the node is neither matched nor chosen. */
+void egraph_exclude(struct tn_egraph *, tn_id node);
 /* Put data into the class's, and note what that changes. */
 void egraph_merge_data(struct tn_egraph *, tn_id into, const void *from);
 

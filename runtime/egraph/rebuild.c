@@ -40,6 +40,8 @@ rekey(struct tn_egraph *g, tn_id n)
 	}
 	e->nkid |= NODE_DEAD;
 	g->nlive--;
+	if (g->excluded)
+		g->excluded[other] &= g->excluded[n];
 	tn_union(g, n, other, NULL);
 }
 

@@ -67,6 +67,13 @@ stamp_absorbed(struct tn_egraph *g)
 
 /* ---- sorting ------------------------------------------------------------------------------------------ */
 
+/* Has the node a row? */
+static bool
+has_row(const struct tn_egraph *g, tn_id n)
+{
+	return !egraph_is_dead(g, n) && !egraph_is_excluded(g, n);
+}
+
 /* Per class the words of its rows, into class_row[c + 1], and its operators; per operator its rows, into
  * op_first[op + 1].  Paths of the union-find become one step long. */
 static void
@@ -83,7 +90,7 @@ count(struct tn_egraph *g)
 		e = &g->node[n];
 		c = egraph_find(g, n);
 		g->leader[n] = c;
-		if (e->nkid & NODE_DEAD)
+		if (!has_row(g, n))
 			continue;
 		s->class_row[c + 1] += ROW_WORDS + e->nkid;
 		s->class_ops[c] |= UINT64_C(1) << (e->op & 63);
@@ -102,7 +109,7 @@ sort_by_op(struct tn_egraph *g)
 	for (i = 2; i < g->nop + 2; i++)
 		first[i] += first[i - 1];
 	for (n = 0; n < g->n; n++)
-		if (!egraph_is_dead(g, n))
+		if (has_row(g, n))
 			s->op_row[first[g->node[n].op + 1]++] = n;
 }
 
@@ -206,7 +213,7 @@ snapshot_take(struct tn_egraph *g)
 	uint32_t i;
 
 	stamp_absorbed(g);
-	s->nrow = (uint32_t)g->nlive;
+	s->nrow = (uint32_t)(g->nlive - tn_nexcluded(g));
 	s->nop = g->nop;
 	s->nid = g->n;
 	need_ops(s, g->nop);

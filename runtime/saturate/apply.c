@@ -53,12 +53,16 @@ apply_one(struct run *r, int rule, const uint32_t match[])
 	struct tn_rule_stat *stat = &r->report->rule[rule];
 
 	r->apply.reason.var = match + 1;
+	r->apply.is_closed = false;
+	r->apply.floor = r->g->n;
 	if (!r->is_scalar)
 		apply_begin(&r->apply);
 	if (code->apply(&r->apply, match[0], match + 1)) {
 		stat->applied++;
 		r->napplied++;
-	} else
+	} else if (r->apply.is_closed)
+		stat->refused_cycle++;
+	else
 		stat->refused_shape++;
 }
 

@@ -38,6 +38,11 @@ struct tn_apply {
 	const struct tn_matches *matches;	/* the rule's, for tn_seq */
 	struct tn_reason reason;		/* rule and substitution of the match at hand */
 	uint64_t nunion;			/* classes joined so far */
+	/* Would a new node over the leaf in the root's class close a cycle?  NULL: cycles are let be. */
+	bool (*closes)(void *run, tn_id root, tn_id leaf);
+	void *run;
+	bool is_closed;				/* the application was refused for that */
+	tn_id floor;				/* nodes from here on were added by it, while cycles are asked for */
 	VEC(struct staged) staged;
 	VEC(tn_id) kid;
 };

@@ -33,6 +33,7 @@ struct run {
 	double *pattern_s;		/* per pattern: how long it was searched for */
 	uint32_t nmulti;		/* iterations in which multi-pattern rules took part */
 	struct reach *reach;		/* of the last snapshot, once it was asked for; else NULL */
+	struct cycles *cycles;		/* what the cycle filter keeps; NULL: there is none */
 	uint32_t *op_first;		/* a copy of the view's, with one operator's roots cut short */
 	struct tn_apply apply;
 	uint64_t napplied;
@@ -58,6 +59,11 @@ bool search_is_of(const struct run *, int rule, uint32_t since, bool joined);
 bool search_next_group(const struct run *, uint32_t from, bool joined, uint32_t *since);
 /* join.c: matches of all wanted multi-pattern rules. */
 void join_rules(struct run *);
+/* cycles.c */
+void cycles_begin(struct run *);
+void cycles_end(struct run *);
+/* Exclude the newest node of each cycle; before the snapshot. */
+void cycles_exclude(struct run *);
 /* apply.c: the matches of all wanted rules, in order; a limit may cut them short. */
 void apply_rules(struct run *);
 /* backoff.c: ban rules that found too much; shorten bans.  The latter is false where there is none. */

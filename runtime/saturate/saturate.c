@@ -108,6 +108,8 @@ rebuild(struct run *r)
 {
 	reach_free(r->reach);
 	r->reach = NULL;
+	if (r->cycles)
+		cycles_exclude(r);
 	if (!tn_rebuild(r->g)) {
 		run_stop(r, TN_STOP_DEFECT);
 		r->report->defect = "two things that contradict each other were found equal";
@@ -233,6 +235,8 @@ begin(struct run *r)
 		matches_open(&r->matches[p->nrule + i], 2 + (uint32_t)p->pattern[i]);
 	r->apply = (struct tn_apply){.g = r->g, .search = r->search};
 	r->is_scalar = is_scalar(p);
+	if (r->limits->cycles != TN_FILTER_NONE)
+		cycles_begin(r);
 	r->start_s = clock_now();
 }
 
@@ -242,6 +246,9 @@ end(struct run *r)
 	int i;
 
 	r->report->stop = r->is_stopped ? r->stop : TN_STOP_SATURATED;
+	r->report->excluded = tn_nexcluded(r->g);
+	if (r->cycles)
+		cycles_end(r);
 	for (i = 0; i < r->program->nrule + r->program->npattern; i++)
 		matches_close(&r->matches[i]);
 	apply_free(&r->apply);

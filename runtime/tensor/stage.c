@@ -273,9 +273,9 @@ tn_a_dtype(struct tn_apply *a, tn_id id)
 
 /* ---- joining ---------------------------------------------------------------------------------------------------- */
 
-/* Mark what t is made of, and add it, operands first; terms made only to be asked their shape stay out. */
-static tn_id
-add_staged(struct tn_apply *a, tn_id t)
+/* Mark what t is made of: terms made only to be asked their shape stay out. */
+static void
+mark_needed(struct tn_apply *a, tn_id t)
 {
 	uint32_t i, k, last = t & ~STAGED;
 	struct staged *n;
@@ -288,6 +288,38 @@ add_staged(struct tn_apply *a, tn_id t)
 			if (is_staged(a->kid.at[n->kid + k]))
 				staged_at(a, a->kid.at[n->kid + k])->is_needed = true;
 	}
+}
+
+/* Would the new nodes of t close a cycle through the root? */
+static bool
+would_close(struct tn_apply *a, tn_id root, tn_id t)
+{
+	uint32_t i, k, last = t & ~STAGED;
+	const struct staged *n;
+	tn_id kid;
+
+	if (!a->closes || !is_staged(t))
+		return false;
+	mark_needed(a, t);
+	for (i = 0; i <= last; i++) {
+		n = &a->staged.at[i];
+		for (k = 0; n->is_needed && k < n->nkid; k++) {
+			kid = a->kid.at[n->kid + k];
+			if (!is_staged(kid) && a->closes(a->run, root, kid))
+				return a->is_closed = true;
+		}
+	}
+	return false;
+}
+
+/* Add t and what it is made of, operands first. */
+static tn_id
+add_staged(struct tn_apply *a, tn_id t)
+{
+	uint32_t i, k, last = t & ~STAGED;
+	struct staged *n;
+
+	mark_needed(a, t);
 	for (i = 0; i <= last; i++) {
 		n = &a->staged.at[i];
 		if (!n->is_needed || n->class != TN_NONE)
@@ -324,7 +356,7 @@ bool
 tn_join(struct tn_apply *a, tn_id root, tn_id t)
 {
 	t = fit_to(a, root, t);
-	if (t == TN_NONE)
+	if (t == TN_NONE || would_close(a, root, t))
 		return false;
 	return unite(a, root, is_staged(t) ? add_staged(a, t) : t);
 }
@@ -338,7 +370,7 @@ tn_join_all(struct tn_apply *a, int n, const tn_id root[], const tn_id t[])
 
 	for (i = 0; i < n && ok; i++) {
 		fit[i] = fit_to(a, root[i], t[i]);
-		ok = fit[i] != TN_NONE;
+		ok = fit[i] != TN_NONE && !would_close(a, root[i], fit[i]);
 	}
 	for (i = 0; i < n && ok; i++)
 		unite(a, root[i], is_staged(fit[i]) ? add_staged(a, fit[i]) : fit[i]);

@@ -5,8 +5,8 @@
  */
 #include "tenon/match.h"
 
-#if TN_MATCH_ABI != 2
-# error "generated for matcher ABI 2: run tenonc again"
+#if TN_MATCH_ABI != ABI
+# error "generated for matcher ABI ABI: run tenonc again"
 #endif
 
 enum { OP_relu = TN_CORE, OP_pair, OP_scale, OP_join };

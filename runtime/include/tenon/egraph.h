@@ -62,12 +62,13 @@ TN_API bool tn_union(struct tn_egraph *, tn_id, tn_id, const struct tn_reason *)
 /* Restore congruence and the analysis, and take the snapshot.  False: the analysis found a contradiction. */
 TN_API bool tn_rebuild(struct tn_egraph *);
 TN_API size_t tn_nnodes(const struct tn_egraph *);	/* live (canonical, distinct) e-nodes */
+TN_API size_t tn_nexcluded(const struct tn_egraph *);	/* live e-nodes that a cycle filter left out */
 TN_API size_t tn_nclasses(const struct tn_egraph *);
 TN_API size_t tn_bytes(const struct tn_egraph *);	/* memory in use */
 TN_API tn_id tn_nids(const struct tn_egraph *);		/* ids are 0 … tn_nids - 1 */
 TN_API struct tn_node tn_node_at(const struct tn_egraph *, tn_id node);
 TN_API const void *tn_data(const struct tn_egraph *, tn_id class);
-/* Live nodes of a class, after tn_rebuild: *n of them, by operator, and of one operator in order of birth. */
+/* Live nodes of a class but those excluded, after tn_rebuild: *n of them, by operator, and of one operator in order of birth. */
 TN_API const tn_id *tn_class_nodes(const struct tn_egraph *, tn_id class, uint32_t *n);
 /* All invariants: no two live nodes with one key, children canonical, memo finds each node, the
  * analysis at its fixpoint.  NULL, or what is wrong (static text). */

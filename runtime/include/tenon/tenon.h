@@ -53,6 +53,11 @@ TN_API char *tn_network_text(const char *name, uint64_t seed, uint64_t batch, st
 enum tn_stop { TN_STOP_SATURATED, TN_STOP_ITERATIONS, TN_STOP_NODES, TN_STOP_TIME, TN_STOP_INTERRUPT, TN_STOP_DEFECT };
 enum tn_scheduler { TN_SIMPLE, TN_BACKOFF };
 
+/* What keeps cycles out of the e-graph: nothing, so that extraction must; or the newest node of each is
+ * excluded after each iteration, and what would close one is not added, as far as the last snapshot tells
+ * (efficient), or as the e-graph is before each application (vanilla). */
+enum tn_filter { TN_FILTER_NONE, TN_FILTER_EFFICIENT, TN_FILTER_VANILLA };
+
 struct tn_limits {
 	uint32_t iterations;		/* 0: none */
 	size_t nodes;			/* canonical e-nodes, tested inside apply; 0: none */
@@ -61,6 +66,7 @@ struct tn_limits {
 	uint32_t match_limit, ban_length;	/* back-off; 0: 1000 and 5 */
 	bool no_delta;
 	uint32_t multi_iterations;	/* multi-pattern rules take part in the first so many iterations after normalisation */
+	enum tn_filter cycles;
 	uint64_t max_applies;		/* bisecting a wrong result; 0: none */
 	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
 	const bool *rule_on;		/* per rule, or NULL: all but those that are off by default */
@@ -86,6 +92,7 @@ struct tn_report {
 	struct tn_iteration *iteration;
 	struct tn_rule_stat *rule;		/* per rule of the program */
 	size_t bytes;
+	size_t excluded;			/* e-nodes left out by the cycle filter */
 };
 
 /* Run rules on g until nothing changes or a limit holds.  `(phase normalise)` rules go to their fixpoint first. */
