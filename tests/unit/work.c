@@ -79,6 +79,65 @@ count_work(void)
 	tn_costs_free(costs);
 }
 
+/* What graphs cost: operators that run, and elements they read and write after so many launches. */
+static const struct {
+	const char *what, *forms;
+	uint32_t operators, launches;
+	double flops, elements;
+} bills[] = {
+	{"a sum repeats a vector itself",
+	 "(input x f32 [1 4 h h]) (input v f32 [4]) (output (add x (expand v :axes [1] :shape [1 4 h h])) y)", 1, 1, 40000, 80004},
+	{"both operands", "(input a f32 [h]) (input b f32 [h])"
+	 "(output (add (expand a :axes [0] :shape [h h]) (expand b :axes [1] :shape [h h])) y)", 1, 1, 10000, 10200},
+	{"what works on one tensor does not", "(input v f32 [h]) (output (exp (expand v :axes [1] :shape [h h])) y)", 2, 2, 10000, 30100},
+	{"nor does an output", "(input v f32 [h]) (output (expand v :axes [1] :shape [h h]) y)", 1, 1, 0, 10100},
+	{"what another user needs is made", "(input x f32 [h h]) (input v f32 [h]) (let e (expand v :axes [1] :shape [h h]))"
+	 "(output (add x e) y) (output (exp e) z)", 3, 3, 20000, 10100 + 20100 + 20000},
+	{"axes out of order are no repetition of memory's",
+	 "(input x f32 [h h]) (input v f32 [h 1]) (output (add x (expand v :axes [1 0] :shape [h h])) y)", 2, 2, 10000, 10100 + 30000},
+	{"a product takes a transposed matrix", "(input a f32 [h 6]) (input b f32 [4 6]) (output (matmul a (transpose b :perm [1 0])) y)",
+	 1, 1, 5200, 600 + 24 + 400},
+	{"and transposed batches", "(input a f32 [h 8 6]) (input b f32 [h 4 6])"
+	 "(output (matmul a (transpose b :perm [0 2 1]) :batch 1) y)", 1, 1, 41600, 4800 + 2400 + 3200},
+	{"not one turned otherwise", "(input a f32 [h 8 6]) (input b f32 [6 h 4])"
+	 "(output (matmul a (transpose b :perm [1 0 2]) :batch 1) y)", 2, 2, 41600, 4800 + 4800 + 2400 + 3200},
+	{"a convolution takes no turned kernel", "(input x f32 [1 1 h h]) (input k f32 [1 1 1 2])"
+	 "(output (conv2d x (transpose k :perm [0 1 3 2])) y)", 2, 2, 49500, 4 + 10000 + 2 + 9900},
+	{"a number is nowhere, be it as long as it may", "(input x f32 [h 100]) (weight w f32 [100 100] :fill 0.5) (output (mul x w) y)",
+	 1, 1, 10000, 20000},
+	{"other weights are read", "(input x f32 [h 100]) (weight w f32 [100 100] :seed 1) (output (mul x w) y)", 1, 1, 10000, 30000},
+	{"a shape costs nothing", "(input x f32 [h 4]) (output (reshape x :shape [2 h 2]) y)", 1, 0, 0, 0},
+};
+
+static void
+count_bills(void)
+{
+	struct tn_error e;
+	struct tn_costs *costs = tn_costs_device(c, &tn_builtin, "t4", &e);
+	int64_t *sizes;
+	struct tn_graph *g;
+	struct tn_bill bill;
+	double ns;
+	size_t i;
+
+	for (i = 0; i < sizeof bills / sizeof *bills; i++) {
+		g = graph(bills[i].forms);
+		sizes = sizes_of(100);
+		tn_costs_graph(costs, g, sizes, NULL, &bill);
+		/* bytes decide, and every operator's nanoseconds are rounded up */
+		ns = bills[i].launches * 4000 + bills[i].elements * 4 / 320;
+		if (bill.operators != bills[i].operators || (double)bill.ns < ns || (double)bill.ns >= ns + bills[i].launches + 1e-9 ||
+		    bills[i].flops / 8100 > bills[i].elements * 4 / 320) {
+			printf("%s: %u operators, %lld ns; not %u and %g\n", bills[i].what, bill.operators, (long long)bill.ns,
+			    bills[i].operators, ns);
+			failures++;
+		}
+		tn_graph_free(g);
+		free(sizes);
+	}
+	tn_costs_free(costs);
+}
+
 static const char own[] =
     "(op a (in (x ..d)) (out ..d))\n"
     "(op b (in (x n m)) (out n m) (cost (+ 5 (* n m))))\n"
@@ -118,6 +177,7 @@ main(void)
 {
 	c = tn_ctx_new();
 	count_work();
+	count_bills();
 	price_own();
 	tn_ctx_free(c);
 	return failures != 0;
