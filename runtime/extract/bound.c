@@ -71,14 +71,8 @@ price(const struct relax *r, int shift, wide d[])
 		if (y == 0)
 			continue;
 		sum += (wide)y * row->right;
-		for (k = row->from; k < row->from + row->n; k++) {
-			int32_t t = r->term.at[k];
-
-			if (t < 0)
-				d[-t - 1] += y;
-			else
-				d[t - 1] -= y;
-		}
+		for (k = row->from; k < row->from + row->n; k++)
+			d[term_col(r->term.at[k])] -= r->term.at[k] < 0 ? -(wide)y : y;
 	}
 	return sum;
 }

@@ -139,7 +139,8 @@ solve_parts(struct solver *s, struct task *t, const struct prog *q, struct task 
 }
 
 int64_t
-task_part(struct solver *s, struct task *t, const uint32_t first[], const bool keep[], const bool root[], const struct cut_pool *pool)
+task_part(struct solver *s, struct task *t, const uint32_t first[], const bool keep[], const bool root[],
+    const struct cut_pool *pool)
 {
 	struct arena arena = {0};
 	struct prog *q = prog_copy(t->p, &arena), **prog;
@@ -290,14 +291,16 @@ task_solve(struct solver *s, struct task *t, const struct cut_pool *pool)
 }
 
 int64_t
-component_solve(const struct prog *p, const struct prog_limits *limits, const struct component_options *options, uint32_t pick[], int64_t *bound)
+component_solve(const struct prog *p, const struct prog_limits *limits, const struct component_options *options,
+    uint32_t pick[], int64_t *bound)
 {
 	struct component_report report = {0};
-	struct solver s = {.limits = *limits, .options = options, .report = options->report ? options->report : &report, .rng = {options->seed}};
-	struct arena arena = {0};
+	struct solver s = {.limits = *limits, .options = options, .report = &report, .rng = {options->seed}};
 	struct task t;
 	uint32_t *node = mem_alloc(p->nclass * sizeof *node), c;
 
+	if (options->report)
+		s.report = options->report;
 	if (!task_open(&t, p))
 		assert(!"a component has a choice");
 	for (c = 0; c < p->nclass; c++)
@@ -308,7 +311,6 @@ component_solve(const struct prog *p, const struct prog_limits *limits, const st
 	task_solve(&s, &t, NULL);
 	memcpy(pick, t.pick, p->nclass * sizeof *pick);
 	*bound = t.bound < t.upper ? t.bound : t.upper;
-	arena_free(&arena);
 	mem_free(t.pick);
 	mem_free(node);
 	return t.cost;

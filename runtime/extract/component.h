@@ -41,7 +41,8 @@ bool solver_stops(const struct solver *);
 void task_solve(struct solver *, struct task *, const struct cut_pool *);
 /* The same for a copy of the program with nodes taken away (keep[] by column of `first`) and roots added:
  * reduced, split, solved part by part.  Returns a bound on the choices it keeps, at most upper. */
-int64_t task_part(struct solver *, struct task *, const uint32_t first[], const bool keep[], const bool root[], const struct cut_pool *);
+int64_t task_part(struct solver *, struct task *, const uint32_t first[], const bool keep[], const bool root[],
+    const struct cut_pool *);
 
 /* A choice near to x: guide.c. */
 void task_guide(struct solver *, struct task *, const struct relax *);

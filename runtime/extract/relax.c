@@ -90,10 +90,8 @@ send_row(struct relax *r, const struct relax_row *row)
 
 	r->col.n = r->coef.n = 0;
 	for (i = row->from; i < row->from + row->n; i++) {
-		int32_t t = r->term.at[i];
-
-		vec_push(&r->col, (t < 0 ? -t : t) - 1);
-		vec_push(&r->coef, t < 0 ? -1 : 1);
+		vec_push(&r->col, (int)term_col(r->term.at[i]));
+		vec_push(&r->coef, r->term.at[i] < 0 ? -1 : 1);
 	}
 	lp_row(r->lp, (int)r->col.n, r->col.at, r->coef.at, row->is_equal ? LP_EQ : LP_LE, row->right);
 }
@@ -224,7 +222,7 @@ slack(const struct relax *r, const struct relax_row *row)
 	uint32_t i;
 
 	for (i = row->from; i < row->from + row->n; i++)
-		sum -= r->term.at[i] < 0 ? -r->x[-r->term.at[i] - 1] : r->x[r->term.at[i] - 1];
+		sum -= r->term.at[i] < 0 ? -r->x[term_col(r->term.at[i])] : r->x[term_col(r->term.at[i])];
 	return sum;
 }
 

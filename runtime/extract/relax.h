@@ -55,6 +55,12 @@ struct relax {
 	uint32_t nsolve;
 };
 
+static inline uint32_t
+term_col(int32_t term)
+{
+	return (uint32_t)(term < 0 ? -term : term) - 1;
+}
+
 /* `upper`: about how large costs are. */
 void relax_open(struct relax *, const struct prog *, const struct prog_limits *, int64_t upper);
 void relax_close(struct relax *);
