@@ -237,7 +237,11 @@ rounds(struct solver *s, struct task *t, struct relax *r)
 		case LP_INFEASIBLE:
 			return round && nout ? REBUILD : BRANCH;
 		default:
-			return solver_stops(s) ? DONE : BRANCH;
+			if (!solver_stops(s))
+				return BRANCH;
+			/* multipliers of a solve that was cut short give a bound as well */
+			raise(t, relax_bound(r, t->upper, &more));
+			return DONE;
 		}
 		raise(t, relax_bound(r, t->upper, &more));
 		s->report->relaxations++;

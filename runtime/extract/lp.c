@@ -176,14 +176,17 @@ lp_relax(struct lp *lp, double deadline_s, const volatile int *interrupted, doub
 		default_basis(lp->p);
 		status = status_of(solve(lp->p));
 	}
-	if (status != LP_OPTIMAL)
-		return status == LP_FEASIBLE ? LP_LIMIT : status;
-	get_variables(lp->p, x);
+	if (status == LP_FEASIBLE)
+		status = LP_LIMIT;
+	if (status == LP_OPTIMAL)
+		get_variables(lp->p, x);
+	if (status != LP_OPTIMAL && status != LP_LIMIT)
+		return status;
 	if (!get_ptr_dual_solution(lp->p, &y))
-		return LP_FAILED;
+		return status == LP_LIMIT ? LP_LIMIT : LP_FAILED;
 	for (i = 1; i <= get_Nrows(lp->p); i++)
 		dual[i - 1] = y[i];
-	return LP_OPTIMAL;
+	return status;
 }
 
 /* lp_solve's list: first the basic ones, then the others; negative: at the lower limit; rows before columns */

@@ -37,6 +37,7 @@ enum lp_status lp_solve(struct lp *, bool is_relaxed, double time_s, const volat
 /*
  * Minimise with columns as fractions, from where the last call ended; rows added and columns fixed since then are
  * taken in.  For OPTIMAL x[ncol] and the rows' multipliers dual[] are set, as the solver has them: to its tolerances.
+ * For LIMIT dual[] is what it had by then.
  */
 enum lp_status lp_relax(struct lp *, double deadline_s, const volatile int *interrupted, double x[], double dual[]);
 

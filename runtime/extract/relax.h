@@ -64,7 +64,7 @@ term_col(int32_t term)
 /* `upper`: about how large costs are. */
 void relax_open(struct relax *, const struct prog *, const struct prog_limits *, int64_t upper);
 void relax_close(struct relax *);
-/* x, y and dual from the solver; anything but LP_OPTIMAL leaves them as they were. */
+/* x, y and dual from the solver; LP_LIMIT: only dual may be new; else they are as they were. */
 enum lp_status relax_solve(struct relax *);
 /* Take columns out of the program. */
 void relax_out(struct relax *, uint32_t col);
