@@ -67,6 +67,30 @@ same_name(struct exchange *e, const struct tn_x *a, const struct tn_x *b)
 }
 
 static bool
+is_orderless(enum tn_fn fn)
+{
+	return fn == TN_F_EQ || fn == TN_F_NE || fn == TN_F_ADD || fn == TN_F_MUL || fn == TN_F_MAX || fn == TN_F_MIN || fn == TN_F_AND ||
+	    fn == TN_F_OR;
+}
+
+/* Two operands that may stand in either order. */
+static bool
+same_in_any_order(struct exchange *e, const struct tn_x *a, const struct tn_x *b)
+{
+	size_t size = (size_t)e->rule->nvar * sizeof *e->to;
+	int *before = mem_alloc(size);
+	bool same = false;
+
+	memcpy(before, e->to, size);
+	for (int swap = 0; swap < 2 && !same; swap++) {
+		memcpy(e->to, before, size);
+		same = same_value(e, a->kid[0], b->kid[swap]) && same_value(e, a->kid[1], b->kid[!swap]);
+	}
+	mem_free(before);
+	return same;
+}
+
+static bool
 same_value(struct exchange *e, const struct tn_x *a, const struct tn_x *b)
 {
 	if (a->kind != b->kind || a->sort != b->sort || a->fn != b->fn || a->nkid != b->nkid || !number_equal(a->num, b->num))
@@ -75,6 +99,8 @@ same_value(struct exchange *e, const struct tn_x *a, const struct tn_x *b)
 		return false;
 	if (a->kind == TN_X_VAR && !same_name(e, a, b))
 		return false;
+	if (a->kind == TN_X_CALL && a->nkid == 2 && is_orderless((enum tn_fn)a->fn))
+		return same_in_any_order(e, a, b);
 	for (int i = 0; i < a->nkid; i++)
 		if (!same_value(e, a->kid[i], b->kid[i]))
 			return false;

@@ -246,7 +246,8 @@ add_instance(struct random_egraph *e)
 		for (k = 0; k < KIDS; k++)
 			in.run[i][k] = below(e, 2) ? one : any_class(e);
 	}
-	instance_of(&in, in.rule->arrow[0].from, -1);
+	for (i = 0; i < in.rule->narrow; i++)
+		instance_of(&in, in.rule->arrow[i].from, -1);
 	tn_search_reset(e->search);
 }
 

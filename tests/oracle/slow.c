@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "tests/oracle/slow_rows.h"
 
-enum { KIDS = 16, WAITING = 32, SEEN = 64 };
+enum { ARROWS = 4, KIDS = 16, WAITING = 32, SEEN = 64 };
 
 /* an attribute that must be what is computed once all is bound */
 struct equation {
@@ -27,7 +27,9 @@ struct matching {
 	const struct tn_rule *rule;
 	const int *slot;
 	struct slow_rows *out;
-	tn_id root;
+	bool are_exchangeable;
+	int arrow;			/* the one at hand */
+	tn_id root[ARROWS], node[ARROWS];
 	struct state now;
 };
 
@@ -37,6 +39,7 @@ struct goal {
 	tn_id class;
 	int elem;
 	const struct goal *next;
+	bool is_root;			/* of the arrow at hand */
 };
 
 static void find_all(struct matching *, const struct goal *);
@@ -282,15 +285,15 @@ match_kids(struct matching *m, const struct tn_term *t, const struct tn_node *n,
 	if (is_rest || is_map ? n->nkid < fixed : n->nkid != fixed)
 		return;
 	for (i = 0; i < fixed; i++)
-		*g++ = (struct goal){t->kid[i], NULL, n->kid[i < 2 ? i ^ swap : i], elem, NULL};
+		*g++ = (struct goal){t->kid[i], NULL, n->kid[i < 2 ? i ^ swap : i], elem, NULL, false};
 	if (is_rest && !meet_run(&m->now.var[last->var], n->kid + fixed, n->nkid - fixed))
 		return;
 	if (is_map && n->nkid == fixed)
 		return;		/* a map goes over at least one */
 	for (i = fixed; is_map && i < n->nkid; i++)
-		*g++ = (struct goal){last->kid[0], NULL, n->kid[i], i - fixed, NULL};
+		*g++ = (struct goal){last->kid[0], NULL, n->kid[i], i - fixed, NULL, false};
 	if (is_map)
-		*g++ = (struct goal){NULL, last->kid[0], 0, n->nkid - fixed, NULL};
+		*g++ = (struct goal){NULL, last->kid[0], 0, n->nkid - fixed, NULL, false};
 	for (i = 0; &goal[i] < g; i++)
 		goal[i].next = &goal[i + 1] < g ? &goal[i + 1] : next;
 	find_all(m, g > goal ? goal : next);
@@ -310,6 +313,8 @@ match_operator(struct matching *m, const struct goal *g)
 	id = tn_class_nodes(m->s->g, g->class, &count);
 	for (i = 0; i < count; i++) {
 		n = tn_node_at(m->s->g, id[i]);
+		if (g->is_root)
+			m->node[m->arrow] = id[i];
 		for (swap = 0; n.op == g->term->op && swap <= (op->is_commutative && n.nkid > 1); swap++) {
 			if (match_attrs(m, g->term, &n))
 				match_kids(m, g->term, &n, g->elem, swap, g->next);
@@ -395,12 +400,77 @@ equations_hold(struct matching *m)
 	return true;
 }
 
+/* is class b below class a? */
+static bool
+is_below(const struct slow *s, tn_id a, tn_id b, bool seen[])
+{
+	const tn_id *node;
+	uint32_t n, i, k;
+	bool found = false;
+
+	if (seen[a] || tn_v_holds(tn_v_constant(s->search, a)))
+		return false;
+	seen[a] = true;
+	node = tn_class_nodes(s->g, a, &n);
+	for (i = 0; i < n && !found; i++) {
+		struct tn_node e = tn_node_at(s->g, node[i]);
+
+		for (k = 0; k < e.nkid && !found; k++)
+			found = tn_find(s->g, e.kid[k]) == b || is_below(s, tn_find(s->g, e.kid[k]), b, seen);
+	}
+	return found;
+}
+
+/* May the arrow at hand have this root beside the earlier ones? */
+static bool
+is_apart(const struct matching *m)
+{
+	bool *seen, ok = true;
+	int i;
+
+	for (i = 0; i < m->arrow && ok; i++) {
+		ok = m->root[i] != m->root[m->arrow];
+		seen = mem_alloc(tn_nids(m->s->g));
+		ok = ok && !is_below(m->s, m->root[i], m->root[m->arrow], seen);
+		memset(seen, 0, tn_nids(m->s->g));
+		ok = ok && !is_below(m->s, m->root[m->arrow], m->root[i], seen);
+		mem_free(seen);
+	}
+	return ok;
+}
+
+/* The arrow at hand in every class. */
+static void
+match_arrow(struct matching *m)
+{
+	struct goal goal = {.term = m->rule->arrow[m->arrow].from, .elem = -1, .is_root = true};
+	tn_id class;
+
+	for (class = 0; class < tn_nids(m->s->g); class++) {
+		if (tn_find(m->s->g, class) != class)
+			continue;
+		m->root[m->arrow] = goal.class = class;
+		if (is_apart(m))
+			find_all(m, &goal);
+	}
+}
+
 static void
 finish(struct matching *m)
 {
-	bool ok = equations_hold(m);
+	bool ok;
 	int i;
 
+	for (i = 0; i < m->arrow; i++)
+		if (m->are_exchangeable && m->node[i] > m->node[m->arrow])
+			return;
+	if (m->arrow + 1 < m->rule->narrow) {
+		m->arrow++;
+		match_arrow(m);
+		m->arrow--;
+		return;
+	}
+	ok = equations_hold(m);
 	for (i = 0; i < m->rule->nwhen && ok; i++)
 		ok = holds(m, m->rule->when[i]) && equations_hold(m);
 	if (ok)
@@ -428,21 +498,14 @@ find_all(struct matching *m, const struct goal *g)
 }
 
 void
-slow_match(const struct slow *s, const struct tn_rule *rule, const int slot[], struct slow_rows *out)
+slow_match(const struct slow *s, const struct tn_rule *rule, const int slot[], bool are_exchangeable, struct slow_rows *out)
 {
 	struct matching *m = mem_alloc(sizeof *m);
-	struct goal goal = {.term = rule->arrow[0].from, .elem = -1};
-	tn_id class;
 
-	*m = (struct matching){.s = s, .rule = rule, .slot = slot, .out = out};
-	if (rule->nvar > VARS)
+	*m = (struct matching){.s = s, .rule = rule, .slot = slot, .out = out, .are_exchangeable = are_exchangeable};
+	if (rule->nvar > VARS || rule->narrow > ARROWS)
 		abort();
-	for (class = 0; class < tn_nids(s->g); class++) {
-		if (tn_find(s->g, class) != class)
-			continue;
-		m->root = goal.class = class;
-		tn_search_reset(s->search);
-		find_all(m, &goal);
-	}
+	tn_search_reset(s->search);
+	match_arrow(m);
 	mem_free(m);
 }

@@ -21,10 +21,12 @@ struct slow_rows {
 	VEC(char *) at;
 };
 
-/* Adds the matches of a rule with one arrow: the variables with slot[var] >= 0, in order of slots. */
-void slow_match(const struct slow *, const struct tn_rule *, const int slot[], struct slow_rows *);
-/* Adds a match of a generated matcher; run gives the classes of ?xs... */
-void slow_add(const struct slow *, const struct tn_rule *, const int slot[], const uint32_t row[],
+/* Adds the matches of a rule: the variables with slot[var] >= 0, in order of slots.  Of several arrows, every
+ * set of classes is tried, as long as they are different and none is below another (what is constant has
+ * nothing below); where they are exchangeable, older nodes come first. */
+void slow_match(const struct slow *, const struct tn_rule *, const int slot[], bool are_exchangeable, struct slow_rows *);
+/* Adds a match of a generated matcher; run gives the classes of ?xs..., root its arrows' roots. */
+void slow_add(const struct slow *, const struct tn_rule *, const int slot[], const uint32_t row[], const tn_id root[],
     const tn_id *(*run)(const void *arg, uint32_t word, int *n), const void *arg, struct slow_rows *);
 /* Each once, in order. */
 void slow_sort(struct slow_rows *);

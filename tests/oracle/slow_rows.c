@@ -90,13 +90,14 @@ var_in(const struct tn_rule *r, const int slot[], int word)
 }
 
 void
-slow_add_row(const struct slow *s, const struct tn_rule *r, const int slot[], tn_id root, const struct bound var[],
+slow_add_row(const struct slow *s, const struct tn_rule *r, const int slot[], const tn_id root[], const struct bound var[],
     struct slow_rows *out)
 {
 	struct buf b = {0};
-	int word, v;
+	int word, v, i;
 
-	buf_printf(&b, "%u:", root);
+	for (i = 0; i < r->narrow; i++)
+		buf_printf(&b, i + 1 < r->narrow ? "%u " : "%u:", root[i]);
 	for (word = 0; (v = var_in(r, slot, word)) >= 0; word++)
 		put_bound(s, &b, (enum tn_rvkind)r->var[v].kind, &var[v]);
 	vec_push(&out->at, b.at);
@@ -116,7 +117,7 @@ slow_named_beside(const struct tn_term *t, int var)
 }
 
 void
-slow_add(const struct slow *s, const struct tn_rule *r, const int slot[], const uint32_t row[],
+slow_add(const struct slow *s, const struct tn_rule *r, const int slot[], const uint32_t row[], const tn_id root[],
     const tn_id *(*run)(const void *arg, uint32_t word, int *n), const void *arg, struct slow_rows *out)
 {
 	struct bound *var = mem_alloc(VARS * sizeof *var);
@@ -133,7 +134,7 @@ slow_add(const struct slow *s, const struct tn_rule *r, const int slot[], const 
 			memcpy(var[i].run, at, (size_t)var[i].n * sizeof *at);
 		}
 	}
-	slow_add_row(s, r, slot, row[0], var, out);
+	slow_add_row(s, r, slot, root, var, out);
 	mem_free(var);
 }
 

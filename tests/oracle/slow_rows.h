@@ -17,7 +17,7 @@ struct bound {
 };
 
 /* Adds "root: value value …", the variables with slot[var] >= 0 in order of slots. */
-void slow_add_row(const struct slow *, const struct tn_rule *, const int slot[], tn_id root, const struct bound var[],
+void slow_add_row(const struct slow *, const struct tn_rule *, const int slot[], const tn_id root[], const struct bound var[],
     struct slow_rows *);
 /* The attributes named beside capture var in the pattern. */
 uint64_t slow_named_beside(const struct tn_term *, int var);

@@ -45,7 +45,7 @@ rows_of(const struct slow *s, int rule, const struct tn_matches *m, struct slow_
 
 	for (i = 0; (n = matches_chunk(m, i, &at)) > 0; i++)
 		for (k = 0; k < n; k += m->store->stride)
-			slow_add(s, &rules.text.rule[rule], plan[rule].slot, at + k, run_of, m, out);
+			slow_add(s, &rules.text.rule[rule], plan[rule].slot, at + k, at + k, run_of, m, out);
 }
 
 /* all rules, for what is newer than `since` */
@@ -113,7 +113,7 @@ compare(struct random_egraph *e, uint64_t seed, const struct tn_matches *now, co
 	for (i = 0; i < rules.text.nrule; i++) {
 		struct slow_rows wanted = {0}, got = {0}, all = {0};
 
-		slow_match(&s, &rules.text.rule[i], plan[i].slot, &wanted);
+		slow_match(&s, &rules.text.rule[i], plan[i].slot, false, &wanted);
 		rows_of(&s, i, &now[i], &got);
 		rows_of(&s, i, &now[i], &all);
 		if (before)
