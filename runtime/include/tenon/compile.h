@@ -23,10 +23,12 @@ TN_API const struct tn_program *tn_program_load(const char *const path[], int np
 /* Rule files as typed rules, not compiled: what is verified.  NULL and error as above, but no compiler is needed. */
 struct tn_rules;
 TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *);
+/* The rules, which live as long as what was read. */
 TN_API const struct tn_program_text *tn_rules_text(const struct tn_rules *);
 TN_API void tn_rules_free(struct tn_rules *);
 /* Were these files, by their text, remembered as verified before?  In the same cache; without one nothing is. */
 TN_API bool tn_rules_are_known(const struct tn_rules *);
+/* Remember them. */
 TN_API void tn_rules_remember(const struct tn_rules *);
 
 #endif

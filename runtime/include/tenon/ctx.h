@@ -10,6 +10,7 @@
 #include "op.h"
 
 struct tn_ctx;
+/* An empty context; every handle from it dies with it. */
 TN_API struct tn_ctx *tn_ctx_new(void);
 TN_API void tn_ctx_free(struct tn_ctx *);
 /* The one copy of a string; lives as long as the context. */
@@ -34,9 +35,11 @@ tn_dim_is_num(tn_dim d)
 	return d >= -TN_DIM_MAX && d <= TN_DIM_MAX;
 }
 
+/* The symbol of that name. */
 TN_API tn_dim tn_dim_sym(struct tn_ctx *, const char *name);
 /* A symbol that no text can name, printed as STEM_1, STEM_2, …: an extent nothing is known of. */
 TN_API tn_dim tn_dim_fresh(struct tn_ctx *, const char *stem);
+/* Sum, difference, product. */
 TN_API tn_dim tn_dim_add(struct tn_ctx *, tn_dim, tn_dim);
 TN_API tn_dim tn_dim_sub(struct tn_ctx *, tn_dim, tn_dim);
 TN_API tn_dim tn_dim_mul(struct tn_ctx *, tn_dim, tn_dim);
@@ -47,6 +50,7 @@ TN_API tn_dim tn_dim_ceildiv(struct tn_ctx *, tn_dim, tn_dim);
 /* Largest and smallest, where decidable; else TN_DIM_BAD. */
 TN_API tn_dim tn_dim_max(struct tn_ctx *, tn_dim, tn_dim);
 TN_API tn_dim tn_dim_min(struct tn_ctx *, tn_dim, tn_dim);
+/* What holds for all values of the symbols is true, what holds for none false, all else unknown. */
 TN_API enum tn_tri tn_dim_eq(struct tn_ctx *, tn_dim, tn_dim);
 TN_API enum tn_tri tn_dim_le(struct tn_ctx *, tn_dim, tn_dim);
 TN_API enum tn_tri tn_dim_lt(struct tn_ctx *, tn_dim, tn_dim);
@@ -77,13 +81,18 @@ struct tn_value {
 	} u;
 };
 
+/* The handle of a value, whose list or text is copied; and the value of a handle. */
 TN_API tn_val tn_val_make(struct tn_ctx *, const struct tn_value *);
 TN_API const struct tn_value *tn_val_get(const struct tn_ctx *, tn_val);
 /* Do two floats stand for one number: within 2 ulp of f32 of each other, or equal if `exact` (a number f32 holds exactly). */
 TN_API bool tn_float_near(double a, double b, bool exact);
+/* The nearest double. */
 TN_API double tn_number_double(struct tn_number);
+/* The value as rule files write it; enums names a value of an enum, else NULL.  Cut to size, returns the full length. */
 TN_API size_t tn_val_print(const struct tn_ctx *, const struct tn_enum *enums, tn_val, char *out, size_t size);
 
+/* The record of n values, in the order in which the operator declares its attributes; and the values of a record
+ * (n may be NULL). */
 TN_API tn_attrs tn_attrs_make(struct tn_ctx *, const tn_val v[], int n);
 TN_API const tn_val *tn_attrs_get(const struct tn_ctx *, tn_attrs, int *n);
 /* The record with value i replaced. */
@@ -97,6 +106,7 @@ struct tn_shape {
 	tn_dim dim[TN_MAX_RANK];
 };
 
+/* The handle of a type; the type of a handle; its text, "f32 [1 3 h w]", cut to size: returns the full length. */
 TN_API tn_type tn_type_make(struct tn_ctx *, const struct tn_shape *);
 TN_API const struct tn_shape *tn_type_get(const struct tn_ctx *, tn_type);
 TN_API size_t tn_type_print(const struct tn_ctx *, tn_type, char *out, size_t size);

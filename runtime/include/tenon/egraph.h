@@ -50,12 +50,14 @@ struct tn_reason {
 	const uint32_t *var;	/* the substitution; copied */
 };
 
+/* An empty e-graph; the analysis must outlive it. */
 TN_API struct tn_egraph *tn_egraph_new(const struct tn_egraph_config *);
 TN_API void tn_egraph_free(struct tn_egraph *);
 /* The class of the node, made if new.  kid[] may be any ids; they are found first. */
 TN_API tn_id tn_add(struct tn_egraph *, uint16_t op, tn_attrs, const tn_id kid[], int nkid);
 /* The class of the node if it is there, else TN_NONE. */
 TN_API tn_id tn_lookup(const struct tn_egraph *, uint16_t op, tn_attrs, const tn_id kid[], int nkid);
+/* The class that the id belongs to now. */
 TN_API tn_id tn_find(const struct tn_egraph *, tn_id);
 /* True if they were two classes. */
 TN_API bool tn_union(struct tn_egraph *, tn_id, tn_id, const struct tn_reason *);
@@ -66,6 +68,7 @@ TN_API size_t tn_nexcluded(const struct tn_egraph *);	/* live e-nodes that a cyc
 TN_API size_t tn_nclasses(const struct tn_egraph *);
 TN_API size_t tn_bytes(const struct tn_egraph *);	/* memory in use */
 TN_API tn_id tn_nids(const struct tn_egraph *);		/* ids are 0 … tn_nids - 1 */
+/* The node that was made under this id; the analysis data of the id's class. */
 TN_API struct tn_node tn_node_at(const struct tn_egraph *, tn_id node);
 TN_API const void *tn_data(const struct tn_egraph *, tn_id class);
 /* Live nodes of a class but those excluded, after tn_rebuild: *n of them, by operator, and of one operator in order of birth. */

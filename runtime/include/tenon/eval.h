@@ -218,10 +218,11 @@ TN_API struct tn_list tn_list_row(int64_t row, struct tn_list extents, int64_t c
 TN_API int64_t tn_list_rows(struct tn_list extents);				/* product of all but the last */
 TN_API int64_t tn_list_cols(struct tn_list extents);				/* the last; 1 if there is none */
 TN_API struct tn_list tn_list_each(int64_t);					/* goes with every element */
-TN_API struct tn_list tn_list_one(int64_t);
+TN_API struct tn_list tn_list_one(int64_t);						/* a list of one element */
 TN_API struct tn_list tn_list_join(struct tn_list, struct tn_list);
 /* fn of each pair of elements: ADD SUB MUL FLOORDIV MOD CEILDIV MAX MIN. */
 TN_API struct tn_list tn_list_map(enum tn_fn, struct tn_list, struct tn_list);
+/* As TN_FNS says of ones, permute, unpermute, broadcast, unflatten, range, flatten, product, length, at. */
 TN_API struct tn_list tn_list_ones(struct tn_list);
 TN_API struct tn_list tn_list_permute(struct tn_list, struct tn_list perm);
 TN_API struct tn_list tn_list_unpermute(struct tn_list, struct tn_list perm);

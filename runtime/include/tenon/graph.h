@@ -55,11 +55,15 @@ struct tn_graph {
 	uint32_t cap[5];		/* of node, kid, input, weight, output */
 };
 
+/* A graph without nodes; the name is copied. */
 TN_API struct tn_graph *tn_graph_new(struct tn_ctx *, const struct tn_program *, const char *name);
 TN_API void tn_graph_free(struct tn_graph *);
-/* Number of the new input, weight, node.  Node types are inferred; TN_NONE and error where a shape check fails. */
-TN_API uint32_t tn_graph_input(struct tn_graph *, const char *name, tn_type);		/* node number */
-TN_API uint32_t tn_graph_weight(struct tn_graph *, const struct tn_weight *);		/* node number; takes over owned data */
+/*
+ * Each returns the number of the new node.  kid[] are numbers of earlier nodes; origin is what the node was read
+ * from, or TN_NONE.  Node types are inferred: TN_NONE and error where a shape check fails.
+ */
+TN_API uint32_t tn_graph_input(struct tn_graph *, const char *name, tn_type);
+TN_API uint32_t tn_graph_weight(struct tn_graph *, const struct tn_weight *);		/* takes over owned data */
 TN_API uint32_t tn_graph_fill(struct tn_graph *, double value, tn_type);
 TN_API uint32_t tn_graph_node(struct tn_graph *, unsigned op, tn_attrs, const uint32_t kid[], int nkid,
     uint32_t origin, struct tn_error *);
@@ -67,7 +71,9 @@ TN_API uint32_t tn_graph_opaque(struct tn_graph *, const uint32_t kid[], int nki
 /* What an opaque operator is: of two with one text, on equal operands, the results are equal.  Without it
  * only those of one model, by origin, are the same ones. */
 TN_API void tn_graph_describe(struct tn_graph *, uint32_t opaque, const char *text);
+/* Result p, from 0, of an opaque operator. */
 TN_API uint32_t tn_graph_result(struct tn_graph *, uint32_t opaque, int p, tn_type);
+/* The node is an output of that name, after those that are there. */
 TN_API void tn_graph_output(struct tn_graph *, const char *name, uint32_t node);
 /* The node of another graph of the context, on these operands; a weight's data is borrowed.  TN_NONE and error. */
 TN_API uint32_t tn_graph_copy_node(struct tn_graph *, const struct tn_graph *from, uint32_t node, const uint32_t kid[],
@@ -96,6 +102,7 @@ TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *
 TN_API struct tn_graph *tn_graph_parse(struct tn_ctx *, const struct tn_program *, const char *name, const char *text, size_t len, struct tn_error *);
 /* Without the data of weights larger than a line what is written is for people: reading it says so. */
 TN_API void tn_graph_write(const struct tn_graph *, FILE *, bool with_data);
+/* A drawing for Graphviz. */
 TN_API void tn_graph_dot(const struct tn_graph *, FILE *);
 
 /* Is the node reached by no graph input and no opaque operator? one byte a node, caller frees. */

@@ -278,11 +278,13 @@ struct tn_v {
 };
 enum tn_vkind { TN_VV_BAD, TN_VV_INT, TN_VV_REAL, TN_VV_BOOL, TN_VV_LIST, TN_VV_STRING, TN_VV_DTYPE, TN_VV_ENUM };
 
+/* Value i of a record. */
 TN_API tn_val tn_attr(const struct tn_search *, tn_attrs, int i);
 TN_API struct tn_v tn_v_attr(const struct tn_search *, tn_val);			/* the value of an attribute */
 TN_API struct tn_v tn_v_num(int64_t num, int64_t den, int exp10);
 TN_API struct tn_v tn_v_call(struct tn_search *, enum tn_fn, int n, const struct tn_v v[]);
 TN_API struct tn_v tn_v_list(struct tn_search *, int n, const struct tn_v v[]);	/* lists are spliced in */
+/* The shape of a class as a list, one extent of it, how many there are, its element type, and is it constant. */
 TN_API struct tn_v tn_v_shape(struct tn_search *, tn_id class);
 TN_API struct tn_v tn_v_dim(struct tn_search *, tn_id class, struct tn_v i);
 TN_API struct tn_v tn_v_rank(struct tn_search *, tn_id class);
@@ -449,12 +451,14 @@ TN_API bool tn_uniform_is(const struct tn_search *, tn_id class, int64_t num, in
  */
 struct tn_apply;
 TN_API struct tn_search *tn_apply_search(struct tn_apply *);
+/* The node on these classes or staged nodes: its class if it is there, else staged; TN_NONE: a shape check fails. */
 TN_API tn_id tn_new(struct tn_apply *, unsigned op, tn_attrs, const tn_id kid[], int nkid);
 /* base with attributes replaced (base TN_NONE: all given) */
 TN_API tn_attrs tn_rec(struct tn_apply *, unsigned op, tn_attrs base, int n, const int attr[], const struct tn_v v[]);
 TN_API tn_id tn_num(struct tn_apply *, int64_t num, int64_t den, int exp10);	/* its shape is what its place gives */
 TN_API tn_id tn_num_val(struct tn_apply *, tn_val);				/* $a as a tensor */
 TN_API const tn_id *tn_seq(const struct tn_apply *, uint32_t seq, int *n);
+/* The same of what is staged. */
 TN_API struct tn_v tn_a_shape(struct tn_apply *, tn_id class_or_staged);
 TN_API struct tn_v tn_a_dim(struct tn_apply *, tn_id class_or_staged, struct tn_v i);
 TN_API struct tn_v tn_a_rank(struct tn_apply *, tn_id class_or_staged);

@@ -1,13 +1,14 @@
 /*
  * Tenon's stages, from a model to a cheaper equal one.  Each reads its left neighbour's result.
  *
- *	tn_onnx_read -> tn_graph -> tn_tensors_add -> tn_saturate -> tn_extract -> tn_graph -> tn_onnx_write
+ *	tn_onnx_open -> tn_tensors_new -> tn_saturate -> tn_extract -> tn_tensors_graph -> tn_onnx_write
  */
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
 
 #include "graph.h"
 
+/* "0.1.0" */
 TN_API const char *tn_version(void);
 /* The operators and rules compiled in from rules/. */
 extern TN_API const struct tn_program tn_builtin;
@@ -16,14 +17,17 @@ extern TN_API const struct tn_program tn_builtin;
 
 /* An e-graph over tensors: classes carry type, constancy and the one value of uniform tensors. */
 struct tn_tensors;
+/* All nodes of the graph, which must stay until it is freed; with_proof: unions remember their rules. */
 TN_API struct tn_tensors *tn_tensors_new(struct tn_ctx *, const struct tn_program *, const struct tn_graph *, bool with_proof);
 TN_API void tn_tensors_free(struct tn_tensors *);
+/* Its e-graph, and what rules search it with; both belong to it. */
 TN_API struct tn_egraph *tn_tensors_egraph(struct tn_tensors *);
 TN_API struct tn_search *tn_tensors_search(struct tn_tensors *);
 /* The graph it was made of. */
 TN_API const struct tn_graph *tn_tensors_source(const struct tn_tensors *);
 /* Class of each graph node; outputs are the roots. */
 TN_API const tn_id *tn_tensors_classes(const struct tn_tensors *);
+/* The class's type; does no graph input feed it? */
 TN_API tn_type tn_tensors_type(const struct tn_tensors *, tn_id class);
 TN_API bool tn_tensors_is_constant(const struct tn_tensors *, tn_id class);
 /* The one FLOAT value that it holds everywhere, known now; or TN_NONE. */
