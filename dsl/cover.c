@@ -438,7 +438,8 @@ same_arrows(const struct tn_rule *a, const struct tn_rule *b)
 bool
 rule_is_same(const struct tn_program_text *text, const struct tn_rule *a, const struct tn_rule *b)
 {
-	if (a->narrow != b->narrow || a->is_siblings != b->is_siblings || a->is_axiom != b->is_axiom || a->is_normalise != b->is_normalise)
+	if (a->narrow != b->narrow || a->is_siblings != b->is_siblings || a->is_axiom != b->is_axiom ||
+	    a->is_normalise != b->is_normalise)
 		return false;
 	if (a->narrow == 1)
 		return rule_covers(text, a, b) && rule_covers(text, b, a);

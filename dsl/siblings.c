@@ -86,7 +86,8 @@ siblings_value(struct check *c, const struct rule_scope *r, const struct tn_x *x
 	find_needs(r, x, &n);
 	if ((!n.sibling || r->has_element) && (!n.before || r->has_before))
 		return true;
-	diag_at(c->diags, r->is_siblings ? D_SIBLINGS : D_UNBOUND_VARIABLE, at->at, "'%s' differs from %s, and here is none of them", rule_spelling(c, at),
+	diag_at(c->diags, r->is_siblings ? D_SIBLINGS : D_UNBOUND_VARIABLE, at->at,
+	    "'%s' differs from %s, and here is none of them", rule_spelling(c, at),
 	    r->is_siblings ? "sibling to sibling" : "element to element");
 	return false;
 }

@@ -69,7 +69,8 @@ same_name(struct exchange *e, const struct tn_x *a, const struct tn_x *b)
 static bool
 is_orderless(enum tn_fn fn)
 {
-	return fn == TN_F_EQ || fn == TN_F_NE || fn == TN_F_ADD || fn == TN_F_MUL || fn == TN_F_MAX || fn == TN_F_MIN || fn == TN_F_AND ||
+	return fn == TN_F_EQ || fn == TN_F_NE || fn == TN_F_ADD || fn == TN_F_MUL || fn == TN_F_MAX || fn == TN_F_MIN ||
+	    fn == TN_F_AND ||
 	    fn == TN_F_OR;
 }
 

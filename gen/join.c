@@ -172,7 +172,8 @@ place_conditions(struct making *m, int part)
 		p->is_late[i] &= !plan_is_known(p, m->rule->when[i]);
 		if (p->is_late[i] || m->is_placed[i])
 			continue;
-		vec_push(&p->step, ((struct step){.kind = STEP_GUARD, .node = part, .op = -1, .i = i, .x = m->rule->when[i], .rule = p->number}));
+		vec_push(&p->step, ((struct step){.kind = STEP_GUARD, .node = part, .op = -1, .i = i, .x = m->rule->when[i],
+		    .rule = p->number}));
 		m->is_placed[i] = m->j->part[part].has_test = true;
 	}
 }
@@ -316,7 +317,8 @@ put_columns(struct gen *g, const struct join *j, const struct part *part)
 	for (uint32_t i = 0; i < part->plan->column.n; i++) {
 		const struct join_column *c = &part->column[i];
 
-		emit(&g->out, "\t{%s,%s%s .word = %d", kind[c->kind], c->is_bound ? " .is_bound = true," : "", c->is_each ? " .is_each = true," : "",
+		emit(&g->out, "\t{%s,%s%s .word = %d", kind[c->kind], c->is_bound ? " .is_bound = true," : "",
+		    c->is_each ? " .is_each = true," : "",
 		    c->word);
 		if (c->named)
 			emit(&g->out, ", .named = 0x%llx", (unsigned long long)c->named);

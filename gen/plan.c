@@ -286,7 +286,8 @@ plan_count(struct build *b, const struct tn_term *t, int node)
 
 	if (op->nin == 0 || !op->in[op->nin - 1].is_variadic)
 		return;
-	or_more = last && b->p->node_is.at[node] != NODE_EACH && (last->kind == TN_T_MAP || (last->kind == TN_T_REST && is_sequence(b, last)));
+	or_more = last && b->p->node_is.at[node] != NODE_EACH &&
+	    (last->kind == TN_T_MAP || (last->kind == TN_T_REST && is_sequence(b, last)));
 	if (or_more && t->nkid == 1)
 		return;
 	s = add(b, STEP_COUNT);

@@ -50,7 +50,8 @@ find_name(const char *const list[], const char *name)
 static int
 read_options(struct tn_extract_options *o)
 {
-	static const char *const methods[] = {[TN_TREE] = "tree", [TN_DAG] = "dag", [TN_ILP] = "ilp", [TN_ILP_PLAIN] = "ilp-plain", NULL};
+	static const char *const methods[] = {[TN_TREE] = "tree", [TN_DAG] = "dag", [TN_ILP] = "ilp",
+	    [TN_ILP_PLAIN] = "ilp-plain", NULL};
 	static const char *const ways[] = {[TN_REAL_ORDER] = "real", [TN_WHOLE_ORDER] = "whole", [TN_LAZY] = "lazy", NULL};
 	int m = find_name(methods, method), c = find_name(ways, cycles);
 

@@ -126,7 +126,8 @@ saturate(struct saturation *z)
 {
 	struct tn_limits limits = {.iterations = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX, .nodes = nodes,
 	    .multi_iterations = multi_iterations < UINT32_MAX ? (uint32_t)multi_iterations : UINT32_MAX,
-	    .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE, .no_delta = no_delta, .max_applies = max_applies,
+	    .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE,
+	    .no_delta = no_delta, .max_applies = max_applies,
 	    .interrupted = &interrupted, .rule_on = z->on};
 
 	catch_interrupts();

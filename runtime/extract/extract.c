@@ -39,7 +39,8 @@ read_off(const char *text, const char *what, const char *const name[], uint32_t 
 }
 
 bool
-extract_limits(const struct tn_extract_options *o, struct prog_limits *limits, struct component_options *component, struct tn_error *e)
+extract_limits(const struct tn_extract_options *o, struct prog_limits *limits, struct component_options *component,
+    struct tn_error *e)
 {
 	*limits = (struct prog_limits){.memory = o->memory, .interrupted = o->interrupted,
 	    .deadline_s = o->time_s > 0 ? clock_now() + o->time_s : 0};

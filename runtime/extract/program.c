@@ -48,7 +48,8 @@ reduced(const struct tn_problem *p, const struct tn_extract_options *o, struct a
 }
 
 bool
-tn_extract_write(const struct tn_problem *p, const struct tn_extract_options *o, enum tn_format format, FILE *f, struct tn_error *e)
+tn_extract_write(const struct tn_problem *p, const struct tn_extract_options *o, enum tn_format format, FILE *f,
+    struct tn_error *e)
 {
 	struct arena arena = {0};
 	struct mip m = {0};

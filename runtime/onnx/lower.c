@@ -139,7 +139,8 @@ derive(struct lower *l, uint32_t node, const char *how, const struct tn_shape *s
 {
 	const struct tn_weight *w = weight_of(l, node);
 	const char *name = arena_printf(&l->x->mem, "%s_%s", w->name, how);
-	struct tn_weight made = {tn_ctx_str(l->g->ctx, name, strlen(name)), tn_type_make(l->g->ctx, s), data, w->size_bytes, is_owned, NULL};
+	struct tn_weight made = {tn_ctx_str(l->g->ctx, name, strlen(name)), tn_type_make(l->g->ctx, s), data,
+	    w->size_bytes, is_owned, NULL};
 	uint32_t n = tn_graph_weight(l->g, &made);
 
 	l->g->node[n].origin = l->origin;

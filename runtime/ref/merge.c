@@ -326,7 +326,8 @@ same_outputs(struct merge *m, const struct tn_graph *a, const struct tn_graph *b
 bool
 merge_graphs(struct merged *to, const struct tn_graph *a, const struct tn_graph *b, bool by_origin, char *why, size_t size)
 {
-	struct merge m = {.to = to, .by_origin = by_origin, .same_source = a->source && a->source == b->source, .why = why, .size = size};
+	struct merge m = {.to = to, .by_origin = by_origin, .same_source = a->source && a->source == b->source,
+	    .why = why, .size = size};
 	uint32_t *na = NULL, *nb = NULL, i;
 	bool ok;
 

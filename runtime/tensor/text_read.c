@@ -310,7 +310,8 @@ tn_graph_read(struct tn_ctx *ctx, const struct tn_program *program, const char *
 }
 
 struct tn_graph *
-tn_graph_parse(struct tn_ctx *ctx, const struct tn_program *program, const char *name, const char *text, size_t len, struct tn_error *e)
+tn_graph_parse(struct tn_ctx *ctx, const struct tn_program *program, const char *name, const char *text,
+    size_t len, struct tn_error *e)
 {
 	struct tn_error unused;
 	struct text_reader r = {.error = e ? e : &unused};

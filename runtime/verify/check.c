@@ -313,7 +313,8 @@ is_done(const struct checking *k, uint32_t wanted)
 
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
-	return v->ninstance >= wanted && is_all_met(k) && (v->ninstance >= wanted + (k->in->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
+	return v->ninstance >= wanted && is_all_met(k) &&
+	    (v->ninstance >= wanted + (k->in->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
 }
 
 static void

@@ -103,7 +103,8 @@ put_leaf(struct instance *in, const struct tn_term *t, int elem, struct slots *s
 	case TN_T_REST:
 		if (elem < 0)
 			return put_run(in, t, s);
-		return put_slot(s, b->is_set && elem < b->n ? (struct slot){KNOWN, b->run[elem], -1, -1} : (struct slot){OPEN, -1, t->var, elem});
+		return put_slot(s, b->is_set && elem < b->n ? (struct slot){KNOWN, b->run[elem], -1, -1} :
+		    (struct slot){OPEN, -1, t->var, elem});
 	case TN_T_NUM:
 	case TN_T_ATTR:
 		node = number_node(in, t);
@@ -252,7 +253,8 @@ draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op,
 		for (x = NULL, k = 0; k < t->nbind; k++)
 			if (t->bind[k].attr == i)
 				x = t->bind[k].x;
-		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, op, i, capture, first) : instance_default(in, &op->attr[i]);
+		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, op, i, capture, first) :
+		    instance_default(in, &op->attr[i]);
 		if (value[i] == TN_NONE)
 			return TN_NONE;
 	}

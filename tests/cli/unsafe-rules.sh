@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # optimize does not use a rule that is refuted, unless told; what it checked once it does not check again.
 set -u
 bad=0

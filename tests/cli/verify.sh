@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # tenon verify: published forms that do not hold are refuted with a counter-example, repaired ones and the rules we ship hold.
 set -u
 bad=0

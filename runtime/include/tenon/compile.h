@@ -22,7 +22,8 @@ TN_API const struct tn_program *tn_program_load(const char *const path[], int np
 
 /* Rule files as typed rules, not compiled: what is verified.  NULL and error as above, but no compiler is needed. */
 struct tn_rules;
-TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag, struct tn_error *);
+TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const char *include_dir, void *diag,
+    struct tn_error *);
 /* The rules, which live as long as what was read. */
 TN_API const struct tn_program_text *tn_rules_text(const struct tn_rules *);
 TN_API void tn_rules_free(struct tn_rules *);

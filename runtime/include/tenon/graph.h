@@ -99,7 +99,8 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  */
 TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *, const char *path, struct tn_error *);
 /* The same of text in memory; `name` goes into errors. */
-TN_API struct tn_graph *tn_graph_parse(struct tn_ctx *, const struct tn_program *, const char *name, const char *text, size_t len, struct tn_error *);
+TN_API struct tn_graph *tn_graph_parse(struct tn_ctx *, const struct tn_program *, const char *name,
+    const char *text, size_t len, struct tn_error *);
 /* Without the data of weights larger than a line what is written is for people: reading it says so. */
 TN_API void tn_graph_write(const struct tn_graph *, FILE *, bool with_data);
 /* A drawing for Graphviz. */

@@ -188,7 +188,8 @@ TN_API void tn_choice_free(struct tn_choice *);
 /* Write the program that the reductions leave, for another solver, as text in the LP format of CPLEX or in MPS.  Its least
  * value is the least cost.  False: as for tn_extract. */
 enum tn_format { TN_LP, TN_MPS };
-TN_API bool tn_extract_write(const struct tn_problem *, const struct tn_extract_options *, enum tn_format, FILE *, struct tn_error *);
+TN_API bool tn_extract_write(const struct tn_problem *, const struct tn_extract_options *, enum tn_format, FILE *,
+    struct tn_error *);
 /*
  * Read what a solver found for that program, written with the same options: lines of `name value`, or as cbc writes
  * them.  node[] (per class) is then a valid choice, checked on the e-graph, of *cost; it can be tn_problem.prefer.
@@ -319,7 +320,8 @@ TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b
  * Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Inputs and outputs
  * must bear the same names.  What both compute is computed once, or not at all where it decides nothing.
  * The first inputs are normal numbers, then positive ones; where all that comes of one is NaN, so that nothing
- * was compared, more are drawn: within 1, above 1, negative.  Opaque operators must be the same ones, by tn_graph_describe and origin, on equal operands.  Where
+ * was compared, more are drawn: within 1, above 1, negative.  Opaque operators must be the same ones, by
+ * tn_graph_describe and origin, on equal operands.  Where
  * half of time_s (0: no limit) does not do for all of it, changed regions are compared by themselves, on
  * random values at their borders.  False: not found out, the error says why.
  */
