@@ -354,17 +354,22 @@ place_node(struct plan *p, uint32_t b)
 
 /* ---- original values by name ------------------------------------------------------------------ */
 
-/* a written value of the same shape as an original one that is not written; only its shape is asked for */
+/*
+ * A written value of the same shape as an original one that is not written; only its shape is asked for, and it may
+ * be asked for to make a fill or an expand, so those do not answer.
+ */
 static uint32_t
 same_shape(const struct plan *p, uint32_t value)
 {
 	tn_type t = p->x->graph->node[p->x->node_of[value]].type;
+	unsigned expand = tn_op_named(p->g->program, "expand");
 	uint32_t b;
 
 	if (tn_type_get(p->g->ctx, t)->rank < 0)
 		return TN_NONE;
 	for (b = 0; b < p->g->nnode; b++)
-		if (p->place[b].is_done && p->g->node[b].op != TN_OPAQUE && p->g->node[b].type == t)
+		if (p->place[b].is_done && p->g->node[b].op != TN_OPAQUE && p->g->node[b].op != TN_FILL &&
+		    p->g->node[b].op != expand && p->g->node[b].type == t)
 			return b;
 	return TN_NONE;
 }

@@ -116,6 +116,9 @@ static const struct given {
 	{"in x f32 n 3; w p i64 = 0 1 0 2; i v f32 = 1; Pad x p v -> y; out y", "?Pad(x p v)"},
 	{"in x f32 n 3; w p i64 = 0 1 0 2; Pad x p -> y mode=reflect; out y", "?Pad(x p)"},
 	{"in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; Add x c -> y; out y", "add(x 0)"},
+	/* a shape that no other tensor has is not asked of the fill that is made by it */
+	{"opset 11; in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; ReduceSum c -> q axes=[1] keepdims=0; Shape q -> t;"
+	 " ConstantOfShape t -> d; out d", "0"},
 	/* two that are alike keep their users */
 	{"in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; Add c x -> y; Shape x -> t; ConstantOfShape t -> d; Add d x -> z;"
 	 " Add d d -> v; out y; out z; out v", "add(0 x), add(0 x), add(0 0)"},
