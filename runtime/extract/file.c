@@ -95,7 +95,7 @@ shown(const char *name, char out[48])
 {
 	size_t i;
 
-	for (i = 0; name[i] && i < 44; i++)
+	for (i = 0; i < 44 && name[i]; i++)
 		out[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
 	strcpy(out + i, name[i] ? "..." : "");
 	return out;
