@@ -40,11 +40,4 @@ int64_t extract_tree(const struct tn_problem *, uint32_t node[]);
 int64_t extract_dag(const struct tn_problem *, uint32_t node[]);
 int64_t extract_brute(const struct tn_problem *, uint32_t node[]);
 
-struct ilp_limits {
-	double deadline_s;			/* on clock_now, or 0 */
-	const volatile int *interrupted;	/* may be NULL */
-};
-/* From a valid choice in node[] of cost `upper` to the best one.  *bound is proven whatever happens. */
-int64_t extract_ilp(const struct tn_problem *, uint32_t node[], int64_t upper, const struct ilp_limits *, int64_t *bound);
-
 #endif

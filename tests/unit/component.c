@@ -127,12 +127,12 @@ static bool
 try_large(const struct random *r, struct rng *g, struct component_report report[])
 {
 	uint32_t all = (1u << NSTEP) - 1, *node = mem_alloc(r->p.nclass * sizeof *node), k;
-	struct ilp_limits limits = {0};
-	int64_t best = extract_dag(&r->p, node), bound;
-	bool ok = true;
+	struct tn_extract_options plain = {.method = TN_ILP_PLAIN, .cycles = TN_LAZY};
+	struct tn_choice *choice = tn_extract(&r->p, &plain, NULL);
+	int64_t best = choice ? choice->cost : -1;
+	bool ok = !choice || choice->is_proven;
 
-	if (best >= 0)
-		best = extract_ilp(&r->p, node, best, &limits, &bound);
+	tn_choice_free(choice);
 	for (k = 0; ok && k < NWAY; k++)
 		ok = try(&r->p, best, rng_below(g, 3) ? all : 0, cuts_off[k], &report[k]);
 	ok = ok && (best < 0 || stops(&r->p, best, g));
