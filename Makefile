@@ -63,7 +63,7 @@ cost = $(addprefix runtime/cost/,costs.c device.c graph.c problem.c table.c view
 ref = $(addprefix runtime/ref/,array.c compare.c domain.c domain_chain.c domain_ratio.c domain_real.c execute.c items.c list.c merge.c npy.c walk.c)
 onnx = $(addprefix runtime/onnx/,apart.c claim.c emit.c equal.c export.c file.c forms.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c unchanged.c wire.c write.c)
 verify = $(addprefix runtime/verify/,build.c check.c choose.c compute.c draw.c values.c)
-cmd = $(addprefix runtime/cmd/,choose.c compare.c extract.c given.c growth.c main.c model.c network.c optimize.c option.c problem.c program.c progress.c report.c rules.c saturate.c show.c sizes.c steps.c trust.c verify.c)
+cmd = $(addprefix runtime/cmd/,choose.c compare.c extract.c given.c growth.c import.c import_tensat.c main.c model.c network.c optimize.c option.c problem.c program.c progress.c report.c rules.c saturate.c show.c sizes.c steps.c trust.c verify.c)
 models = $(addprefix models/,bert.c inception.c mobilenet.c nasnet.c nasrnn.c net.c networks.c resnet.c squeezenet.c vgg.c)
 rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules algebra.rules join.rules siblings.rules)
 
@@ -172,8 +172,9 @@ check-oracle:
 
 unit: $(unit)
 
-bench: $(bench)
+bench: all $(bench)
 	@for b in $(bench); do $$b || exit 1; done
+	@tests/bench/paper.sh
 
 # Rules changed in one place each: does the checker refute them?
 $(B)/mutants: $(O)/tests/mutants.o $(lib_obj)
@@ -230,7 +231,7 @@ install: all
 	install -m 755 $(B)/libtenon.so $(DESTDIR)$(LIBDIR)/libtenon.so.0
 	ln -sf libtenon.so.0 $(DESTDIR)$(LIBDIR)/libtenon.so
 	install -m 644 $(headers) $(DESTDIR)$(INCDIR)/tenon
-	install -m 644 $(filter %.rules,$(rule_files)) $(DESTDIR)$(DATADIR)/rules
+	install -m 644 $(filter %.rules,$(rule_files)) rules/published.rules $(DESTDIR)$(DATADIR)/rules
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		tenon.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
 	for p in $(pages); do install -D -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/} || exit 1; done

@@ -18,6 +18,7 @@ const struct command commands[] = {
 	{"model", "write a network of the literature", cmd_model},
 	{"rules", "list the rules", cmd_rules},
 	{"verify", "check rules against the definitions of their operators", cmd_verify},
+	{"import-rules", "translate rules of TENSAT, egg or egglog", cmd_import_rules},
 	{"saturate", "apply rules to terms and report the growth", cmd_saturate},
 	{"help", "print this", cmd_help},
 	{0},
