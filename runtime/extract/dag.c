@@ -12,6 +12,7 @@
 #include "extract/choice.h"
 
 enum { MEMORY_WORDS = 1 << 27 };	/* sets stop growing at half a GiB: what is found by then counts */
+#define MOST_WORK (UINT64_C(1) << 31)	/* members of sets looked at, some seconds; counted, so that runs are alike */
 
 struct best {
 	uint32_t *set, n;	/* classes needed, this one last */
@@ -24,6 +25,7 @@ struct dag {
 	uint32_t *mark, stamp;
 	int64_t *pick_cost;	/* of the node chosen now */
 	size_t words;
+	uint64_t work;
 	VEC(uint32_t) set;	/* of the node looked at */
 };
 
@@ -42,6 +44,7 @@ gather(struct dag *d, uint32_t c, uint32_t n)
 
 		if (!b->set)
 			return -1;
+		d->work += b->n;
 		for (k = 0; k < b->n; k++) {
 			uint32_t x = b->set[k];
 
@@ -68,7 +71,7 @@ improve(struct dag *d, uint32_t c, uint32_t node[])
 	uint32_t n;
 	int64_t cost;
 
-	for (n = p->first[c]; n < p->first[c + 1]; n++) {
+	for (n = p->first[c]; n < p->first[c + 1] && d->work <= MOST_WORK; n++) {
 		if (p->cost[n] == TN_COST_NEVER || (cost = gather(d, c, n)) < 0)
 			continue;
 		if (b->set && cost >= b->cost)
