@@ -153,7 +153,8 @@ own_term(struct importing *z, const struct sx *t, bool bare_variables, struct bu
 }
 
 static bool
-own_rule(struct importing *z, const char *name, const char *arrow, const struct sx *from, const struct sx *to, bool bare_variables)
+own_rule(struct importing *z, const char *name, const char *arrow, const struct sx *from, const struct sx *to,
+    bool bare_variables)
 {
 	z->nrule++;
 	if (name)
