@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
+enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 60000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
 
 struct checking {
 	struct instance *in;
@@ -361,7 +361,7 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	k.in = mem_alloc(sizeof *k.in);
 	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger};
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
-	while (k.verdict.ntry < TRIES && !is_done(&k, wanted)) {
+	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : TRIES_FIRST) && !is_done(&k, wanted)) {
 		k.is_brief = k.verdict.ninstance >= wanted;
 		try_once(&k);
 	}

@@ -195,3 +195,20 @@ compute_guard(struct instance *in, const struct tn_x *cond)
 	val = calc_attr(in->ctx, v, TN_K_DIMS, NULL);
 	return val != TN_NONE && compute_list(in, val, list) && compute_equations(in);
 }
+
+/* A guard that is false already will not become true: what is left to be bound changes nothing of it. */
+bool
+compute_allows(struct instance *in)
+{
+	bool is_late;
+	struct tn_v v;
+	int i;
+
+	for (i = 0; i < in->rule->nwhen && !in->rule->is_siblings; i++) {
+		is_late = false;
+		v = compute(in, in->rule->when[i], &is_late);
+		if (!is_late && v.kind == TN_VV_BOOL && v.u.i == TN_FALSE)
+			return false;
+	}
+	return true;
+}

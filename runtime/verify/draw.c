@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "verify/instance.h"
 
-enum { ATTEMPTS = 12, CANDIDATES = 12, ELEMENTS_MAX = 512 };
+enum { ATTEMPTS = 24, CANDIDATES = 12, ELEMENTS_MAX = 512 };
 
 /* An operand of the operator being drawn. */
 struct slot {
@@ -492,7 +492,8 @@ draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 		return -1;
 	for (i = 0; i < s.n; i++)
 		kid[i] = s.at[i].node;
-	return instance_operator(in, op, attrs, kid, s.n);
+	i = instance_operator(in, op, attrs, kid, s.n);
+	return i >= 0 && compute_allows(in) ? i : -1;
 }
 
 /* only what is in use: it is done for every attempt */

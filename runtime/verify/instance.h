@@ -113,6 +113,8 @@ bool compute_same(struct instance *, struct tn_v, struct tn_v);
 /* The list matches the pattern: its variables are bound, or are the same. */
 bool compute_list(struct instance *, tn_val list, const struct tn_x *pattern);
 bool compute_equations(struct instance *);
+/* Is no guard broken by what is bound so far? */
+bool compute_allows(struct instance *);
 bool compute_guard(struct instance *, const struct tn_x *);
 
 tn_dim choose_extent(struct instance *);

@@ -16,7 +16,9 @@ for rule in $(sed -n 's/^(rule \([^ )]*\).*/\1/p' tests/unsound/repaired.rules);
 	grep -q ": $rule: holds on " "$TMP/out" || { echo "$rule does not hold:"; grep ": $rule:" "$TMP/out"; bad=1; }
 done
 
-"$TENON" verify --json "$TMP/out.json" rules/*.rules >"$TMP/out" || { echo "rules/*.rules:"; cat "$TMP/out"; bad=1; }
+# the published laws are a set of their own, beside the standard ones
+"$TENON" verify --json "$TMP/out.json" $(ls rules/*.rules | grep -v published) >"$TMP/out" || { echo "the standard rules:"; cat "$TMP/out"; bad=1; }
+"$TENON" verify rules/published.rules >"$TMP/out" || { echo "published.rules:"; cat "$TMP/out"; bad=1; }
 "$TENON" verify --json "$TMP/one.json" rules/geometry.rules >/dev/null
 "$TENON" verify --json "$TMP/again.json" rules/geometry.rules >/dev/null
 cmp "$TMP/one.json" "$TMP/again.json" || { echo "two runs differ"; bad=1; }
