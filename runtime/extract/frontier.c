@@ -333,6 +333,7 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 	f.least = mem_alloc(p->nclass * sizeof *f.least);
 	find_order(&f);
 	find_least(&f);
+	vec_reserve(&f.set, 1);		/* so that an empty set, too, is somewhere */
 	vec_push(&f.state, ((struct state){.class = TN_NONE}));
 	vec_push(&f.alive, 0);
 	for (i = 0; ok && i < p->nclass; i++) {

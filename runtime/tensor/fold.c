@@ -28,6 +28,7 @@ struct folding {
 	bool *tried;
 	tn_val *uniform;		/* per node: FLOAT value it holds everywhere, or TN_NONE */
 	struct tn_array *value;		/* per node; v NULL: not evaluated */
+	bool is_dry;			/* only what would fold is asked for, values are not computed */
 };
 
 static const struct tn_op *
@@ -241,14 +242,15 @@ make_weight(struct folding *f, uint32_t node, size_t n)
 {
 	struct tn_graph *g = f->g;
 	struct tn_gnode was = g->node[node];
-	enum tn_dtype dtype = f->value[node].dtype;
+	enum tn_dtype dtype = tn_type_get(g->ctx, was.type)->dtype;
 	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * dtype_size(dtype), .is_owned = true};
-	void *data = malloc(w.size_bytes + 1);
+	void *data = malloc(f->is_dry ? 1 : w.size_bytes + 1);
 	uint32_t made;
 
 	if (!data)
 		mem_oom(w.size_bytes);
-	element_store(dtype, f->value[node].v, n, data);
+	if (!f->is_dry)
+		element_store(dtype, f->value[node].v, n, data);
 	w.data = data;
 	/* the weight takes the node's place, so that operands still come before their users; the array may have moved */
 	made = tn_graph_weight(g, &w);
@@ -272,7 +274,7 @@ fold_node(struct folding *f, uint32_t node)
 	int64_t n;
 
 	return !is_repeat(op_of(f, node)) && find_shape(f, f->g->node[node].type, &a, &n) &&
-	    fits(f, node, (size_t)n * dtype_size(a.dtype)) && evaluate(f, node) && (make_weight(f, node, (size_t)n), true);
+	    fits(f, node, (size_t)n * dtype_size(a.dtype)) && (f->is_dry || evaluate(f, node)) && (make_weight(f, node, (size_t)n), true);
 }
 
 /* ---- the graph --------------------------------------------------------------------------------------------- */
@@ -377,9 +379,9 @@ count_declared(const struct tn_graph *g)
 
 /* fold, and leave what is no longer needed where it is */
 static void
-fold_in_place(struct tn_graph *g, size_t growth_bytes)
+fold_in_place(struct tn_graph *g, size_t growth_bytes, bool is_dry)
 {
-	struct folding f = {.g = g, .budget = weight_bytes(g) + growth_bytes, .constant = tn_graph_constants(g)};
+	struct folding f = {.g = g, .is_dry = is_dry, .budget = weight_bytes(g) + growth_bytes, .constant = tn_graph_constants(g)};
 	uint32_t i, n = g->nnode;
 
 	f.tried = mem_alloc((size_t)n + 1);
@@ -404,7 +406,7 @@ tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
 {
 	uint32_t before = count_declared(g);
 
-	fold_in_place(g, growth_bytes);
+	fold_in_place(g, growth_bytes, false);
 	sweep(g);
 	return before - count_declared(g);
 }
@@ -418,7 +420,7 @@ tn_graph_unfolded(const struct tn_graph *g, size_t growth_bytes)
 
 	if (!copy)
 		return NULL;
-	fold_in_place(copy, growth_bytes);
+	fold_in_place(copy, growth_bytes, true);
 	constant = tn_graph_constants(copy);
 	left = find_needed(copy);
 	for (i = 0; i < g->nnode; i++)

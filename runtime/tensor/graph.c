@@ -209,7 +209,7 @@ tn_graph_copy(const struct tn_graph *g, struct tn_error *e)
 	to->source = g->source;
 	/* node for node, so that operands bear the same numbers */
 	for (i = 0; i < g->nnode; i++)
-		if (tn_graph_copy_node(to, g, i, &g->kid[g->node[i].kid], e) == TN_NONE) {
+		if (tn_graph_copy_node(to, g, i, g->nkid ? &g->kid[g->node[i].kid] : NULL, e) == TN_NONE) {
 			tn_graph_free(to);
 			return NULL;
 		}
