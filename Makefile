@@ -156,7 +156,7 @@ check-asan:
 check-valgrind:
 	@.ci/deps valgrind
 	@$(MAKE) BUILD=debug all unit
-	@BUILD=debug WRAP='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run unit
+	@BUILD=debug WRAP='valgrind -q --suppressions=tests/valgrind.supp --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite' tests/run unit
 
 # README's table of costs.
 readme:
