@@ -2,6 +2,7 @@
  * An instance of a rule: shapes and attribute values that satisfy both sides and the guards.
  *
  *	draw.c		patterns: shapes and attributes are chosen so that operators admit them
+ *	draw_attrs.c	their attributes
  *	choose.c	single choices: extents, attribute values
  *	compute.c	what guards, lets and attributes of results say of them
  *	build.c		results
@@ -96,6 +97,8 @@ bool instance_draw(struct instance *);
 
 /* The pattern's node, chosen anew; -1: it cannot be.  elem: which element of ?xs..., or -1. */
 int draw_term(struct instance *, const struct tn_term *, int elem);
+/* The record of a pattern's operator; TN_NONE: it cannot be.  first: a shape to make lists and axes by. */
+tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct tn_op *, const struct tn_shape *first);
 /* The result's node; -1: a shape check refuses it. */
 int build_term(struct instance *, const struct tn_term *, int elem);
 /* The operator on these operands, if its checks admit them; numbers among them get their shape. */

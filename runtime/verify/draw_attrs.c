@@ -1,0 +1,94 @@
+/* Attributes of patterns: those that are named, those that ..c captures, and defaults for the others. */
+#include "verify/instance.h"
+
+/* a list whose items are said in part: the others are chosen */
+static tn_val
+draw_list(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+{
+	const struct tn_attr_decl *a = &op->attr[attr];
+	const struct tn_value *chosen = tn_val_get(in->ctx, choose_attr(in, op, attr, first));
+	int64_t list[2 * TN_MAX_RANK];
+	struct tn_v v;
+	uint32_t n = 0;
+	bool is_late;
+	int i, k, len;
+
+	for (i = 0; i < x->nkid && n < TN_MAX_RANK; i++) {
+		is_late = x->kid[i]->kind == TN_X_ANY;
+		v = is_late ? CALC_BAD : compute(in, x->kid[i], &is_late);
+		len = x->kid[i]->sort != TN_S_LIST ? 1 : (int)chosen->n > x->nkid - 1 ? (int)chosen->n - (x->nkid - 1) : 0;
+		if (!is_late && v.kind == TN_VV_LIST)
+			len = (int)v.n;
+		for (k = 0; k < len && n < TN_MAX_RANK; k++, n++)
+			list[n] = v.kind == TN_VV_INT ? v.u.i : v.kind == TN_VV_LIST ? v.u.list[k] : n < chosen->n ? chosen->u.list[n] : 1;
+	}
+	return tn_val_make(in->ctx, &(struct tn_value){.kind = (enum tn_kind)a->kind, .n = n, .u.list = list});
+}
+
+/* an attribute that the pattern names */
+static tn_val
+draw_named(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+{
+	const struct tn_attr_decl *a = &op->attr[attr];
+	bool is_late = false;
+	struct tn_v v;
+	tn_val val;
+
+	if (x->kind == TN_X_ANY)
+		return choose_attr(in, op, attr, first);
+	if (x->kind == TN_X_LIST) {
+		val = draw_list(in, op, attr, x, first);
+		return compute_list(in, val, x) ? val : TN_NONE;
+	}
+	v = compute(in, x, &is_late);
+	if (!is_late)
+		return calc_attr(in->ctx, v, (enum tn_kind)a->kind, a->enums);
+	val = choose_attr(in, op, attr, first);
+	if (x->kind == TN_X_VAR && in->rule->var[x->var].kind != TN_R_LET) {
+		in->now.var[x->var].is_set = true;
+		in->now.var[x->var].value = val;
+	} else {
+		if (in->now.nwaiting == SEEN_MAX)
+			return TN_NONE;
+		in->now.waiting[in->now.nwaiting++] = (struct equation){.is = val, .wanted = x};
+	}
+	return val;
+}
+
+/* one that ..c captures: as it was, or the default, or anything */
+static tn_val
+draw_captured(struct instance *in, const struct tn_op *op, int attr, const struct bound *capture, const struct tn_shape *first)
+{
+	tn_val usual;
+
+	if (capture->is_set)
+		return capture->op == op ? tn_attrs_get(in->ctx, capture->record, NULL)[attr] : TN_NONE;
+	usual = instance_default(in, &op->attr[attr]);
+	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_attr(in, op, attr, first);
+}
+
+tn_attrs
+draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op, const struct tn_shape *first)
+{
+	struct bound *capture = t->capture >= 0 ? &in->now.var[t->capture] : NULL;
+	tn_val value[TERMS_MAX];
+	const struct tn_x *x;
+	tn_attrs record;
+	int i, k;
+
+	if (op->nattr > TERMS_MAX)
+		return TN_NONE;
+	for (i = 0; i < op->nattr; i++) {
+		for (x = NULL, k = 0; k < t->nbind; k++)
+			if (t->bind[k].attr == i)
+				x = t->bind[k].x;
+		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, op, i, capture, first) :
+		    instance_default(in, &op->attr[i]);
+		if (value[i] == TN_NONE)
+			return TN_NONE;
+	}
+	record = tn_attrs_make(in->ctx, value, op->nattr);
+	if (capture && !capture->is_set)
+		*capture = (struct bound){.is_set = true, .record = record, .op = op};
+	return record;
+}
