@@ -46,26 +46,11 @@ OBJCOPY ?= objcopy
 LIBS = -llpsolve55 -lcolamd -ljansson -lz -ldl -lm
 ALL_LDFLAGS = $(filter -fsanitize% --coverage,$(KIND_$(BUILD))) $(LDFLAGS)
 
-# ---- files, spelled out so that a stray one is not built -------------------------------------------
+# ---- files -----------------------------------------------------------------------------------------------
 
-base = runtime/base/arena.c runtime/base/buf.c runtime/base/dtype.c runtime/base/map.c runtime/base/mem.c runtime/base/num.c runtime/base/rand.c runtime/base/sx.c runtime/base/version.c
-expr = runtime/expr/cond.c runtime/expr/dims.c runtime/expr/poly.c runtime/expr/print.c
-dsl = $(addprefix dsl/,check.c check_expr.c check_op.c check_rule.c cover.c cover_index.c diag.c dump.c format.c lint.c names.c op_def.c op_in.c op_let.c op_scope.c reader.c rule_body.c rule_scope.c rule_term.c rule_value.c sexp.c siblings.c source.c symmetry.c)
-gen = $(addprefix gen/,alike.c apply.c compile.c def.c def_dim.c def_list.c def_node.c def_read.c draw.c emit.c eval.c file.c func.c gen.c guard.c join.c match.c names.c ops.c place.c place_stmt.c plan.c plan_ask.c shape.c shape_x.c table.c tree.c typed.c)
-egraph = $(addprefix runtime/egraph/,check.c egraph.c explain.c gzip.c json.c memo.c rebuild.c region.c serialize.c snapshot.c)
-saturate = $(addprefix runtime/saturate/,apply.c backoff.c cycles.c join.c matches.c reach.c saturate.c scalar.c search.c terms.c)
-extract = $(addprefix runtime/extract/,brute.c choice.c dag.c extract.c frontier.c local.c lp.c solve.c swap.c tree.c)
-extract += $(addprefix runtime/extract/,dominator.c equal.c must.c prog.c reduce.c reduce_bound.c reduce_contract.c reduce_cycle.c reduce_dominance.c reduce_edge.c reduce_force.c reduce_inline.c reduce_override.c reduce_trim.c scc.c)
-extract += $(addprefix runtime/extract/,bound.c branch.c component.c flowcut.c guide.c loopcut.c maxflow.c pool.c relax.c rens.c)
-extract += $(addprefix runtime/extract/,file.c file_write.c mip.c mip_write.c plain.c program.c unit.c)
-tensor = $(addprefix runtime/tensor/,at.c bind.c calc.c calc_seq.c ctx.c dims.c dot.c element.c fold.c graph.c guard.c infer.c stage.c steps.c tensors.c text_read.c text_value.c text_write.c type.c uniform.c value.c walk.c weight.c)
-cost = $(addprefix runtime/cost/,costs.c device.c graph.c problem.c table.c view.c work.c)
-ref = $(addprefix runtime/ref/,array.c compare.c domain.c domain_chain.c domain_ratio.c domain_real.c execute.c items.c list.c merge.c npy.c walk.c)
-onnx = $(addprefix runtime/onnx/,apart.c claim.c emit.c equal.c export.c file.c forms.c legalise.c lower.c lower_element.c lower_linear.c lower_reduce.c lower_shape.c map.c match.c model.c narrow.c order.c parse.c plan.c raise.c raise_element.c raise_linear.c raise_shape.c raise_tensor.c read.c shapes.c symbolic.c tensor.c types.c unchanged.c wire.c write.c)
-verify = $(addprefix runtime/verify/,build.c check.c choose.c compute.c draw.c draw_attrs.c values.c)
-cmd = $(addprefix runtime/cmd/,choose.c compare.c extract.c given.c growth.c import.c import_tensat.c main.c model.c network.c optimize.c option.c problem.c program.c progress.c report.c rules.c saturate.c show.c sizes.c steps.c trust.c verify.c)
-models = $(addprefix models/,bert.c inception.c mobilenet.c nasnet.c nasrnn.c net.c networks.c resnet.c squeezenet.c vgg.c)
-rule_files = $(addprefix rules/,tensor.rules targets.rules arith.rules activation.rules linear.rules norm.rules geometry.rules order.rules algebra.rules join.rules siblings.rules)
+include dsl/files.mk gen/files.mk runtime/files.mk models/files.mk
+# the standard rules, in the order in which they are built in
+rule_files = $(addprefix rules/,$(file <rules/standard))
 
 lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(verify) $(onnx) $(models)
 lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o
@@ -98,8 +83,8 @@ $(B)/libtenon.so: $(lib_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,libtenon.so.0 -Wl,--exclude-libs,ALL -o $@ $(lib_obj) \
 		-llpsolve55_pic -lcolamd -ljansson -lz -ldl -lm
 
-$(O)/builtin.c: $(B)/tenonc $(rule_files)
-	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$(rule_files)) -o $@
+$(O)/builtin.c: $(B)/tenonc $(rule_files) rules/standard
+	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$^) -o $@
 
 $(O)/builtin.o: $(O)/builtin.c Makefile
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -231,7 +216,7 @@ install: all
 	install -m 755 $(B)/libtenon.so $(DESTDIR)$(LIBDIR)/libtenon.so.0
 	ln -sf libtenon.so.0 $(DESTDIR)$(LIBDIR)/libtenon.so
 	install -m 644 $(headers) $(DESTDIR)$(INCDIR)/tenon
-	install -m 644 $(filter %.rules,$(rule_files)) rules/published.rules $(DESTDIR)$(DATADIR)/rules
+	install -m 644 $(rule_files) rules/published.rules rules/standard $(DESTDIR)$(DATADIR)/rules
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		tenon.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
 	for p in $(pages); do install -D -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/} || exit 1; done

@@ -1,4 +1,5 @@
 /* Choosing the program and switching its rules; see program.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,12 +9,6 @@
 #include "cmd/cmd.h"
 #include "cmd/program.h"
 #include "tenon/compile.h"
-
-/* files of the standard rules, in the order in which they are built in */
-static const char *const standard[] = {
-	"tensor.rules", "targets.rules", "arith.rules", "activation.rules", "linear.rules", "norm.rules", "geometry.rules",
-	"order.rules", "algebra.rules", "join.rules", "siblings.rules",
-};
 
 const char *
 program_rules_dir(void)
@@ -37,14 +32,40 @@ program_rules_dir(void)
 	return NULL;
 }
 
+/* Paths of the standard rules: DIR/standard names their files, one a line, in the order in which they are built in.  The
+   caller frees each. */
+static bool
+standard_paths(const char *dir, strings *paths, struct tn_error *e)
+{
+	char *line = NULL, *list = mem_alloc(strlen(dir) + sizeof "/standard"), *path;
+	size_t room = 0;
+	ssize_t n;
+	FILE *f;
+
+	sprintf(list, "%s/standard", dir);
+	f = fopen(list, "r");
+	if (!f)
+		tn_fail(e, TN_E_IO, "%s: %s", list, strerror(errno));
+	while (f && (n = getline(&line, &room, f)) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		path = mem_alloc(strlen(dir) + strlen(line) + 2);
+		sprintf(path, "%s/%s", dir, line);
+		vec_push(paths, path);
+	}
+	free(line);
+	mem_free(list);
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
 const struct tn_program *
 program_choose(const struct rule_options *o, struct tn_error *e)
 {
-	const struct tn_program *program;
+	const struct tn_program *program = NULL;
 	const char *dir = program_rules_dir();
 	strings paths = {0};
-	uint32_t i;
-	char *path;
+	uint32_t i, nown = 0;
 
 	if (!o->rules.n && !o->add_rules.n)
 		return &tn_builtin;
@@ -52,17 +73,15 @@ program_choose(const struct rule_options *o, struct tn_error *e)
 		tn_fail(e, TN_E_IO, "the standard rules were not found; TENON_RULES names their folder");
 		return NULL;
 	}
-	for (i = 0; !o->rules.n && i < sizeof standard / sizeof *standard; i++) {
-		path = mem_alloc(strlen(dir) + strlen(standard[i]) + 2);
-		sprintf(path, "%s/%s", dir, standard[i]);
-		vec_push(&paths, path);
+	if (o->rules.n || standard_paths(dir, &paths, e)) {
+		nown = o->rules.n ? 0 : paths.n;
+		for (i = 0; i < o->rules.n; i++)
+			vec_push(&paths, o->rules.at[i]);
+		for (i = 0; i < o->add_rules.n; i++)
+			vec_push(&paths, o->add_rules.at[i]);
+		program = tn_program_load(paths.at, (int)paths.n, dir, stderr, e);
 	}
-	for (i = 0; i < o->rules.n; i++)
-		vec_push(&paths, o->rules.at[i]);
-	for (i = 0; i < o->add_rules.n; i++)
-		vec_push(&paths, o->add_rules.at[i]);
-	program = tn_program_load(paths.at, (int)paths.n, dir, stderr, e);
-	for (i = 0; !o->rules.n && i < sizeof standard / sizeof *standard; i++)
+	for (i = 0; i < nown; i++)
 		mem_free((char *)paths.at[i]);
 	vec_free(&paths);
 	return program;
