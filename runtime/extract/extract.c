@@ -185,7 +185,7 @@ be_plain(struct extraction *x)
 {
 	double start = clock_now();
 
-	extract_plain(x->p, x->o->cycles, x->best->node, x->best->cost, &x->limits, &x->best->bound);
+	x->best->cost = extract_plain(x->p, x->o->cycles, x->best->node, x->best->cost, &x->limits, &x->best->bound);
 	x->best->report.solve_s = clock_now() - start;
 	x->best->is_interrupted = x->o->interrupted && *x->o->interrupted;
 }

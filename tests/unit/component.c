@@ -130,13 +130,9 @@ try_large(const struct random *r, struct rng *g, struct component_report report[
 	struct tn_extract_options plain = {.method = TN_ILP_PLAIN, .cycles = TN_LAZY};
 	struct tn_choice *choice = tn_extract(&r->p, &plain, NULL);
 	int64_t best = choice ? choice->cost : -1;
-	bool ok = true, is_known = !choice || choice->is_proven;
+	bool ok = !choice || choice->is_proven;
 
 	tn_choice_free(choice);
-	if (!is_known) {		/* lp_solve gave up on it, which it may */
-		mem_free(node);
-		return true;
-	}
 	for (k = 0; ok && k < NWAY; k++)
 		ok = try(&r->p, best, rng_below(g, 3) ? all : 0, cuts_off[k], &report[k]);
 	ok = ok && (best < 0 || stops(&r->p, best, g));
