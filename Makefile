@@ -114,7 +114,7 @@ bench = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 oracle_obj = $(patsubst %.c,$(O)/%.o,$(wildcard tests/oracle/*.c))
 
 # every object, tests and benches too, for who only wants to hear the compiler
-objects: all $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c tests/bench/*.c tests/fuzz/*.c)) $(oracle_obj)
+objects: all $(patsubst %.c,$(O)/%.o,$(wildcard tests/*.c tests/unit/*.c tests/bench/*.c tests/fuzz/*.c)) $(oracle_obj)
 
 # Unit tests see the internals: they link the objects, not the archive.
 $(B)/tests/%: $(O)/tests/unit/%.o $(lib_obj) $(oracle_obj)
@@ -152,7 +152,7 @@ readme:
 
 check-oracle:
 	@.ci/deps oracle
-	@$(MAKE) all
+	@$(MAKE) all $(B)/testdata
 	@tests/oracle/run
 
 unit: $(unit)
@@ -161,9 +161,10 @@ bench: all $(bench)
 	@for b in $(bench); do $$b || exit 1; done
 	@tests/bench/paper.sh
 
-# Rules changed in one place each: does the checker refute them?
-$(B)/mutants: $(O)/tests/mutants.o $(lib_obj)
+$(B)/mutants $(B)/testdata: $(B)/%: $(O)/tests/%.o $(lib_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+
+# Rules changed in one place each: does the checker refute them?
 mutants: $(B)/mutants
 	@$(B)/mutants $(rule_files)
 
