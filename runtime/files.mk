@@ -24,6 +24,7 @@ egraph = \
 	runtime/egraph/gzip.c \
 	runtime/egraph/json.c \
 	runtime/egraph/memo.c \
+	runtime/egraph/proof.c \
 	runtime/egraph/rebuild.c \
 	runtime/egraph/region.c \
 	runtime/egraph/serialize.c \
