@@ -157,6 +157,7 @@ onnx = \
 	runtime/onnx/plan.c \
 	runtime/onnx/raise.c \
 	runtime/onnx/raise_element.c \
+	runtime/onnx/raise_extent.c \
 	runtime/onnx/raise_linear.c \
 	runtime/onnx/raise_shape.c \
 	runtime/onnx/raise_tensor.c \

@@ -69,9 +69,13 @@ model_copy(const char *from, const char *path, struct tn_error *e)
 	out = output_open(path, &temporary, e);
 	while (out && (n = fread(part, 1, sizeof part, in)) > 0)
 		fwrite(part, 1, n, out);
-	ok = !ferror(in) || tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno));
+	ok = out && (!ferror(in) || tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno)));
 	fclose(in);
-	return out && output_close(out, path, temporary, e) && ok;
+	if (ok)
+		return output_close(out, path, temporary, e);
+	if (out)
+		output_abandon(out, temporary);
+	return false;
 }
 
 void

@@ -35,12 +35,18 @@ dims_free(struct dims *p)
 /* ---- symbols -------------------------------------------------------------------------------------- */
 
 static tn_dim
-symbol_dim(struct dims *p, uint32_t sym)
+atom_dim(struct dims *p, uint32_t atom)
 {
 	struct poly q = {0};
 
-	poly_add_term(&q, mono_intern(p, &p->sym.at[sym].atom, 1), 1);
+	poly_add_term(&q, mono_intern(p, &atom, 1), 1);
 	return poly_intern(p, &q);
+}
+
+static tn_dim
+symbol_dim(struct dims *p, uint32_t sym)
+{
+	return atom_dim(p, p->sym.at[sym].atom);
 }
 
 static uint32_t
@@ -116,17 +122,57 @@ dims_symname(const struct dims *p, int i)
 	return p->sym.at[i].name;
 }
 
-int
-dims_symbol(const struct dims *p, tn_dim d)
+/* the atom that the extent is by itself; NULL: it is none */
+static const struct atom *
+find_atom(const struct dims *p, tn_dim d)
 {
 	struct poly_ref r;
 	struct mono m;
 
 	if (!dims_is_symbolic(d))
-		return -1;
+		return NULL;
 	r = dims_ref(p, d);
 	m = p->mono.at[r.term[0].mono];
-	return r.n == 1 && r.term[0].coef == 1 && m.n == 1 ? p->atom.at[m.atom[0]].sym : -1;
+	return r.n == 1 && r.term[0].coef == 1 && m.n == 1 ? &p->atom.at[m.atom[0]] : NULL;
+}
+
+int
+dims_symbol(const struct dims *p, tn_dim d)
+{
+	const struct atom *a = find_atom(p, d);
+
+	return a ? a->sym : -1;
+}
+
+/* ---- parts -------------------------------------------------------------------------------------------- */
+
+bool
+dims_quotient(const struct dims *p, tn_dim d, tn_dim *e, int64_t *k)
+{
+	const struct atom *a = find_atom(p, d);
+
+	if (!a || a->sym >= 0)
+		return false;
+	*e = a->e;
+	*k = a->k;
+	return true;
+}
+
+uint32_t
+dims_terms(struct dims *p, tn_dim d, struct dims_term out[])
+{
+	struct poly_ref r = dims_ref(p, d);
+	uint32_t i, k;
+
+	for (i = 0; i < r.n; i++) {
+		struct mono m = p->mono.at[r.term[i].mono];
+
+		out[i].coef = r.term[i].coef;
+		out[i].n = m.n;
+		for (k = 0; k < m.n; k++)
+			out[i].factor[k] = atom_dim(p, m.atom[k]);
+	}
+	return r.n;
 }
 
 /* ---- sums and products ------------------------------------------------------------------------------ */

@@ -44,6 +44,18 @@ void dims_assume(struct dims *, tn_dim d);
 /* How many such facts there are: what was unknown may have become true when it changes. */
 uint32_t dims_nfact(const struct dims *);
 
+enum { DIMS_FACTORS = 16 };
+/* A term of an expression: coef times its factors, each a symbol or a quotient. */
+struct dims_term {
+	int64_t coef;
+	uint32_t n;
+	tn_dim factor[DIMS_FACTORS];
+};
+/* The terms, at most TN_DIM_TERMS, of which a symbolic extent is the sum; returns how many. */
+uint32_t dims_terms(struct dims *, tn_dim, struct dims_term[]);
+/* Is the extent div(e, k) by itself? */
+bool dims_quotient(const struct dims *, tn_dim, tn_dim *e, int64_t *k);
+
 bool dims_at(const struct dims *, tn_dim, const int64_t sizes[], int64_t *out);
 tn_dim dims_subst(struct dims *, tn_dim, const tn_dim to[]);
 size_t dims_print(const struct dims *, tn_dim, char *out, size_t size);

@@ -11,7 +11,7 @@
 #define NO_BOUND INT64_MAX
 
 enum {
-	MONO_DEGREE = 16,	/* factors of a monomial */
+	MONO_DEGREE = DIMS_FACTORS,	/* factors of a monomial */
 	DIM_SIZE = 256,	/* atoms in an expression written out: bounds recursion and text */
 };
 

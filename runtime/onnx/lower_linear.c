@@ -1,7 +1,6 @@
 /* Lowering of convolutions, pooling and matrix products. */
 #include <string.h>
 
-#include "base/num.h"
 #include "onnx/lower.h"
 
 /* ---- windows ---------------------------------------------------------------------------------- */
@@ -10,16 +9,24 @@ struct window {
 	int64_t kernel[2], strides[2], dilations[2], pads[4];	/* pads: top left bottom right */
 };
 
+/* Is each number along axis i one that can be reckoned with? */
+static bool
+is_sane(const struct window *w, int i)
+{
+	return w->kernel[i] >= 1 && w->kernel[i] <= INT32_MAX && w->strides[i] >= 1 && w->strides[i] <= INT32_MAX &&
+	    w->dilations[i] >= 1 && w->dilations[i] <= INT32_MAX && w->pads[i] >= 0 && w->pads[i] <= INT32_MAX &&
+	    w->pads[i + 2] >= 0 && w->pads[i + 2] <= INT32_MAX;
+}
+
 /* what auto_pad and ceil_mode make of the pads along axis i of extent d */
 static bool
 set_pads(const struct lower *l, struct window *w, int i, tn_dim d, bool is_ceil)
 {
 	int64_t size, total, begin, *first = &w->pads[i], *last = &w->pads[i + 2];
 
-	if (w->kernel[i] < 1 || w->strides[i] < 1 || w->dilations[i] < 1 || *first < 0 || *last < 0 ||
-	    !num_mul(w->kernel[i] - 1, w->dilations[i], &size))
+	if (!is_sane(w, i) || (tn_dim_is_num(d) && d > TN_DIM_MAX / 2))
 		return false;
-	size++;
+	size = (w->kernel[i] - 1) * w->dilations[i] + 1;
 	if (low_is(l, "auto_pad", "NOTSET")) {
 		/* padding up to where the last window ends; the executors drop windows beyond that */
 		if (!is_ceil || w->strides[i] == 1)

@@ -96,11 +96,17 @@ lower_softmax(struct lower *l)
 	return l->out[0] != TN_NONE;
 }
 
+/* Before opset 14 one with results beside the first is training, whether they are used or not. */
 bool
 lower_batch_norm(struct lower *l)
 {
+	uint32_t i;
+
 	if (low_int(l, "spatial", 1) != 1 || low_int(l, "training_mode", 0) != 0)
 		return false;
+	for (i = 1; l->x->opset < 14 && i < l->n->nout; i++)
+		if (l->n->out[i] != ONNX_NONE)
+			return false;
 	l->out[0] = low_node(l, l->op, l->in, 5, &LOW_FLOAT("eps", low_float(l, "epsilon", 1e-5f)), 1);
 	return l->out[0] != TN_NONE;
 }

@@ -51,13 +51,14 @@ lower_reshape(struct lower *l)
 	const struct sym *shape = low_extents(l, 1, "shape");
 	struct tn_shape s = *low_shape(l, l->in[0]);
 	tn_dim dim[TN_MAX_RANK];
+	bool copies = low_int(l, "allowzero", 0) == 0;
 	int i, at = -1;
 
-	if (!shape || shape->rank != 1 || shape->n > TN_MAX_RANK || low_int(l, "allowzero", 0))
+	if (!shape || shape->rank != 1 || shape->n > TN_MAX_RANK)
 		return false;
 	for (i = 0; i < (int)shape->n; i++) {
 		dim[i] = shape->at[i];
-		if (dim[i] == 0) {
+		if (dim[i] == 0 && copies) {
 			if (i >= s.rank)
 				return false;
 			dim[i] = s.dim[i];

@@ -232,7 +232,7 @@ model_field(struct onnx_model *m, const struct wire_field *f, struct tn_error *e
 	case F_MODEL_FUNCTION:
 		if (!small_message(f->bytes, F_FUNCTION_DOMAIN, F_FUNCTION_NAME, text, &number))
 			return tn_fail(e, TN_E_INPUT, "a function is malformed");
-		vec_push(&m->function, ((struct onnx_function){text[0], text[1]}));
+		vec_push(&m->function, ((struct onnx_function){text[0], text[1], f->whole}));
 		return true;
 	default:
 		return true;

@@ -83,6 +83,7 @@ struct onnx_opset {
 /* A function of the model's own, in place of an operator. */
 struct onnx_function {
 	struct span domain, name;
+	struct span whole;	/* the field with its tag */
 };
 
 struct onnx_model {

@@ -57,8 +57,9 @@ struct ref r_make_many(struct raise *, const char *op, const struct ref in[], in
 struct ref r_ints(struct raise *, const int64_t v[], int n);
 struct ref r_number(struct raise *, double, enum tn_dtype);
 struct ref r_tensor(struct raise *, const char *stem, const struct made_tensor *);
-/* A one-dimensional i64 tensor of extents, reckoned from shapes at hand where they are symbolic; `node` is one at hand. */
-struct ref r_extents(struct raise *, const tn_dim[], int n, uint32_t node);
+/* A one-dimensional i64 tensor of extents, reckoned from shapes where they are symbolic: first from that of node
+ * `at_hand`, if it is one. */
+struct ref r_extents(struct raise *, const tn_dim[], int n, uint32_t at_hand);
 /* The result under another shape. */
 struct ref r_reshape(struct raise *, struct ref, const struct tn_shape *from, const struct tn_shape *to, uint32_t node,
     bool last);

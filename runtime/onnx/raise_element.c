@@ -39,7 +39,7 @@ bool
 raise_clip(struct raise *r)
 {
 	double min = r_float(r, "min"), max = r_float(r, "max");
-	bool has_min = !isinf(min), has_max = !isinf(max);
+	bool has_min = min != -INFINITY, has_max = max != INFINITY;
 	struct ref in[3] = {{0}};
 	struct buf attrs = {0};
 	enum tn_dtype dtype = r_shape(r, r->b)->dtype;

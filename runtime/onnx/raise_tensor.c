@@ -61,6 +61,16 @@ r_number(struct raise *r, double v, enum tn_dtype dtype)
 	return r_tensor(r, "", &t);
 }
 
+/* a tensor as the value of the node, under its name */
+static void
+put_tensor(struct raise *r, struct made_tensor *t)
+{
+	t->name = r->p->place[r->b].name;
+	if (t->name.kind == REF_VALUE)
+		r->p->by[t->name.id] = BY_TENSOR;
+	vec_push(&r->p->tensor, *t);
+}
+
 bool
 raise_weight(struct raise *r)
 {
@@ -69,97 +79,22 @@ raise_weight(struct raise *r)
 	struct made_tensor t = {.dtype = s->dtype, .rank = s->rank, .data = w->data, .n = w->size_bytes};
 
 	memcpy(t.dim, s->dim, sizeof t.dim);
-	t.name = r->p->place[r->b].name;
-	if (t.name.kind == REF_VALUE)
-		r->p->by[t.name.id] = BY_TENSOR;
-	vec_push(&r->p->tensor, t);
+	put_tensor(r, &t);
 	return true;
 }
 
-/* ---- extents ---------------------------------------------------------------------------------- */
+/* ---- other shapes ------------------------------------------------------------------------------ */
 
-/* an original integer value of rank 1 that holds these extents; ONNX_NONE: there is none */
-static uint32_t
-original_shape(const struct raise *r, const tn_dim dim[], int n)
+/* Does a 0 in a Reshape's shape, which copies an extent, say no other than 0? */
+static bool
+zeros_are_copies(const struct tn_shape *from, const struct tn_shape *to)
 {
-	uint32_t v;
-
-	for (v = 0; v < r->p->x->model.value.n; v++) {
-		const struct sym *s = r->p->x->sym_of[v];
-
-		if (s && s->dtype == TN_I64 && s->rank == 1 && (int)s->n == n && memcmp(s->at, dim, (size_t)n * sizeof *dim) == 0)
-			return v;
-	}
-	return ONNX_NONE;
-}
-
-/* a node with the extent among its own that comes before: at hand, an input, or one to be written anyway; *axis: where */
-static uint32_t
-find_extent(const struct raise *r, tn_dim d, uint32_t at_hand, int *axis)
-{
-	const struct tn_shape *s;
-	uint32_t b, pass;
-
-	for (pass = 0; pass < 3; pass++)
-		for (b = pass ? 0 : at_hand; b < (pass ? r->b : at_hand + 1); b++) {
-			if ((pass == 1 && r->g->node[b].op != TN_INPUT) || (pass == 2 && !r->p->place[b].is_needed) ||
-			    r->g->node[b].op == TN_OPAQUE)
-				continue;
-			s = r_shape(r, b);
-			for (*axis = 0; *axis < s->rank; ++*axis)
-				if (s->dim[*axis] == d)
-					return b;
-		}
-	return TN_NONE;
-}
-
-/* one extent as a tensor of one element */
-static struct ref
-one_extent(struct raise *r, tn_dim d, uint32_t at_hand)
-{
-	int axis;
-	uint32_t b;
-	struct ref in[2];
-	struct buf attrs = {0};
-	char text[200];
-
-	if (tn_dim_is_num(d))
-		return r_ints(r, &d, 1);
-	b = find_extent(r, d, at_hand, &axis);
-	if (b == TN_NONE) {
-		tn_dim_print(r->ctx, d, text, sizeof text);
-		plan_fail(r->p, "the extent %s is none of a tensor that is written", text);
-		return (struct ref){REF_NONE, 0, ONNX_NONE};
-	}
-	in[0] = r_need(r, b);
-	in[0] = r_make(r, "Shape", in, 1, NULL, false);
-	in[1] = r_ints(r, (int64_t[]){axis}, 1);
-	attr_int(&attrs, "axis", 0);
-	return r_make(r, "Gather", in, 2, &attrs, false);
-}
-
-struct ref
-r_extents(struct raise *r, const tn_dim dim[], int n, uint32_t at_hand)
-{
-	struct ref in[TN_MAX_RANK];
-	struct buf attrs = {0};
-	bool is_known = true;
-	uint32_t v;
 	int i;
 
-	for (i = 0; i < n; i++)
-		is_known &= tn_dim_is_num(dim[i]);
-	if (is_known)
-		return r_ints(r, dim, n);
-	v = original_shape(r, dim, n);
-	if (v != ONNX_NONE)
-		return plan_demand(r->p, v);
-	for (i = 0; i < n; i++)
-		in[i] = one_extent(r, dim[i], at_hand);
-	if (n == 1)
-		return in[0];
-	attr_int(&attrs, "axis", 0);
-	return r_make(r, "Concat", in, n, &attrs, false);
+	for (i = 0; i < to->rank; i++)
+		if (to->dim[i] == 0 && (i >= from->rank || from->dim[i] != 0))
+			return false;
+	return true;
 }
 
 /* The shape operand of a Reshape: 0 copies an extent, -1 is what is left; only beyond that it is reckoned. */
@@ -170,6 +105,7 @@ r_reshape(struct raise *r, struct ref x, const struct tn_shape *from, const stru
 	int i, unknown = 0;
 	bool has_zero = false;
 	struct ref in[2] = {x};
+	struct buf attrs = {0};
 
 	for (i = 0; i < to->rank; i++) {
 		has_zero |= to->dim[i] == 0;
@@ -180,45 +116,65 @@ r_reshape(struct raise *r, struct ref x, const struct tn_shape *from, const stru
 		unknown += want[i] == -1;
 	}
 	in[1] = unknown <= 1 && !has_zero ? r_ints(r, want, to->rank) : r_extents(r, to->dim, to->rank, node);
-	return r_make(r, "Reshape", in, 2, NULL, last);
+	if (has_zero && !zeros_are_copies(from, to)) {
+		if (r->opset < 14)
+			plan_fail(r->p, "there are no words in opset %lld for a Reshape to no elements", (long long)r->opset);
+		attr_int(&attrs, "allowzero", 1);
+	}
+	return r_make(r, "Reshape", in, 2, &attrs, last);
 }
 
 /* ---- fills ------------------------------------------------------------------------------------ */
 
-enum { FILL_MOST = 1024 };	/* elements that are written out */
+enum { FILL_MOST = 1024, FILL_ALL = 1 << 24 };	/* elements that are written out, and where there is no Expand */
+
+/* how many elements the shape has; -1: that is not known, or they are too many to be written out */
+static int64_t
+count_elements(const struct tn_shape *s)
+{
+	int64_t n = 1;
+	int k;
+
+	for (k = 0; k < s->rank; k++)
+		if (!tn_dim_is_num(s->dim[k]) || !num_mul(n, s->dim[k], &n) || n > FILL_ALL)
+			return -1;
+	return n;
+}
+
+/* a tensor of this element n times, as the value of the node */
+static void
+make_filled(struct raise *r, const struct tn_shape *s, const char *element, int64_t n)
+{
+	size_t size = dtype_size(s->dtype);
+	struct made_tensor t = {.dtype = s->dtype, .rank = s->rank, .n = (size_t)n * size};
+	char *data = arena_alloc(&r->p->mem, t.n);
+	int64_t i;
+
+	for (i = 0; i < n; i++)
+		memcpy(data + (size_t)i * size, element, size);
+	t.data = data;
+	memcpy(t.dim, s->dim, sizeof t.dim);
+	put_tensor(r, &t);
+}
 
 /* a small one whole, a large one by its shape */
 bool
 raise_fill(struct raise *r)
 {
 	const struct tn_shape *s = r_shape(r, r->b);
-	struct made_tensor t = {.dtype = s->dtype, .rank = s->rank};
+	int64_t n = count_elements(s);
 	struct ref in[2];
+	char element[8];
 	double v;
-	int64_t n = 1, i;
-	size_t size = dtype_size(s->dtype);
-	char *data, bytes[8];
-	int k;
 
-	if (!r_is_fill(r, r->b, &v) || !encode(v, s->dtype, bytes))
+	if (!r_is_fill(r, r->b, &v) || !encode(v, s->dtype, element) || (n < 0 && r->opset < 8))
 		return false;
-	for (k = 0; k < s->rank; k++)
-		if (!tn_dim_is_num(s->dim[k]) || !num_mul(n, s->dim[k], &n))
-			n = FILL_MOST + 1;
-	if (n > FILL_MOST) {
+	if (n < 0 || (n > FILL_MOST && r->opset >= 8)) {
 		in[0] = r_number(r, v, s->dtype);
-		in[1] = r_extents(r, s->dim, s->rank, r->b ? r->b - 1 : 0);
+		in[1] = r_extents(r, s->dim, s->rank, TN_NONE);
 		r_make(r, "Expand", in, 2, NULL, true);
-		return r->opset >= 8;
+	} else {
+		make_filled(r, s, element, n);
 	}
-	t.n = (size_t)n * size;
-	t.data = data = arena_alloc(&r->p->mem, t.n);
-	for (i = 0; i < n; i++)
-		memcpy(data + (size_t)i * size, bytes, size);
-	memcpy(t.dim, s->dim, sizeof t.dim);
-	t.name = r->p->place[r->b].name;
-	if (t.name.kind == REF_VALUE)
-		r->p->by[t.name.id] = BY_TENSOR;
-	vec_push(&r->p->tensor, t);
 	return true;
 }

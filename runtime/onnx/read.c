@@ -121,16 +121,21 @@ make_numbers(struct tn_onnx *x, uint32_t value)
 	return tn_graph_weight(x->graph, &w);
 }
 
-/* "Resize 3f0c…": operator and attributes, which make it the same one in another file */
+/* "Resize 3f0c…": operator, which operands are there, and attributes, which make it the same one in another file */
 static void
 describe(struct tn_onnx *x, uint32_t opaque, const struct onnx_node *n)
 {
+	const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t hash = n->nin;
 	struct buf text = {0};
 	uint32_t i;
 
+	for (i = 0; i < n->nin; i++)
+		hash = hash * mix ^ (n->in[i] != ONNX_NONE);
 	for (i = 0; i < n->nattr; i++)
-		hash = hash * UINT64_C(0x9e3779b97f4a7c15) ^ hash_bytes(n->attr[i].whole.at, n->attr[i].whole.n);
+		hash = hash * mix ^ hash_bytes(n->attr[i].whole.at, n->attr[i].whole.n);
+	for (i = 0; model_has_function(&x->model, n) && i < x->model.function.n; i++)
+		hash = hash * mix ^ hash_bytes(x->model.function.at[i].whole.at, x->model.function.at[i].whole.n);
 	buf_put(&text, n->op.at, n->op.n);
 	buf_putc(&text, ' ');
 	if (n->domain.n) {

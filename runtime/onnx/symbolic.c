@@ -312,6 +312,20 @@ divide(struct tn_ctx *c, tn_dim a, tn_dim b)
 	return b != 0 && tn_dim_le(c, 0, a) == TN_TRUE && tn_dim_le(c, 1, b) == TN_TRUE ? tn_dim_div(c, a, b) : TN_DIM_BAD;
 }
 
+/* was the number cut? Then nothing can be reckoned with it. */
+static bool
+is_cut(tn_dim d)
+{
+	return d == TN_DIM_MAX || d == -TN_DIM_MAX;
+}
+
+/* is it, as far as is known, a number of the type? */
+static bool
+fits(tn_dim d, enum tn_dtype dtype)
+{
+	return d != TN_DIM_BAD && !is_cut(d) && (dtype == TN_I64 || !tn_dim_is_num(d) || (d >= INT32_MIN && d <= INT32_MAX));
+}
+
 static const struct sym *
 pairwise(struct eval *v, tn_dim f(struct tn_ctx *, tn_dim, tn_dim))
 {
@@ -325,8 +339,10 @@ pairwise(struct eval *v, tn_dim f(struct tn_ctx *, tn_dim, tn_dim))
 	n = a->n == 1 ? b->n : a->n;
 	r = make(v->x, a->dtype, a->rank > b->rank ? a->rank : b->rank, n, &at);
 	for (i = 0; i < n; i++) {
-		at[i] = f(v->x->ctx, a->at[a->n == 1 ? 0 : i], b->at[b->n == 1 ? 0 : i]);
-		if (at[i] == TN_DIM_BAD)
+		tn_dim p = a->at[a->n == 1 ? 0 : i], q = b->at[b->n == 1 ? 0 : i];
+
+		at[i] = is_cut(p) || is_cut(q) ? TN_DIM_BAD : f(v->x->ctx, p, q);
+		if (!fits(at[i], a->dtype))
 			return NULL;
 	}
 	return r;
@@ -380,8 +396,8 @@ eval_product(struct eval *v)
 		return NULL;
 	r = make(v->x, a->dtype, low_int(&v->l, "keepdims", 1) != 0, 1, &at);
 	for (at[0] = 1, i = 0; i < a->n; i++)
-		at[0] = tn_dim_mul(v->x->ctx, at[0], a->at[i]);
-	return at[0] == TN_DIM_BAD ? NULL : r;
+		at[0] = is_cut(a->at[i]) ? TN_DIM_BAD : tn_dim_mul(v->x->ctx, at[0], a->at[i]);
+	return fits(at[0], a->dtype) ? r : NULL;
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */

@@ -104,35 +104,35 @@ type_not(struct typing *t, struct tn_shape *out)
 	return ok;
 }
 
-/* the common shape of operands from `first` on, with the last one's dtype */
+/* the common shape of the operands, with the first one's dtype */
 static bool
-broadcast(struct typing *t, uint32_t first, struct tn_shape *out)
+broadcast(struct typing *t, struct tn_shape *out)
 {
 	const struct tn_shape *s;
 	uint32_t i;
 
-	for (i = first; i < t->n->nin; i++) {
+	for (i = 0; i < t->n->nin; i++) {
 		s = operand(t, i);
 		if (!s)
 			return false;
-		if (i == first)
+		if (i == 0)
 			*out = *s;
 		else if (!shape_broadcast(t->x->ctx, out, s, out))
 			return false;
 	}
-	return t->n->nin > first;
+	return t->n->nin > 0;
 }
 
 static bool
 type_arithmetic(struct typing *t, struct tn_shape *out)
 {
-	return broadcast(t, 0, out);
+	return broadcast(t, out);
 }
 
 static bool
 type_compare(struct typing *t, struct tn_shape *out)
 {
-	bool ok = broadcast(t, 0, out);
+	bool ok = broadcast(t, out);
 
 	out->dtype = TN_BOOL;
 	return ok;
@@ -142,7 +142,7 @@ static bool
 type_where(struct typing *t, struct tn_shape *out)
 {
 	const struct tn_shape *x = operand(t, 1);
-	bool ok = x && broadcast(t, 0, out);
+	bool ok = x && broadcast(t, out);
 
 	if (ok)
 		out->dtype = x->dtype;

@@ -80,10 +80,9 @@ build_info(struct buf *graph, uint32_t number, char *word[], int n)
 }
 
 static inline void
-put_element(struct buf *raw, enum tn_dtype dtype, double v)
+put_element(struct buf *raw, enum tn_dtype dtype, double v, int64_t wide)
 {
 	float f = (float)v;
-	int64_t wide = (int64_t)v;
 	int32_t narrow = (int32_t)wide;
 
 	if (dtype == TN_F32)
@@ -113,9 +112,9 @@ build_weight(struct buf *graph, char *word[], int n, int is_scalar, uint64_t see
 	if (is_given && !is_scalar)
 		wire_put_int(&tensor, F_TENSOR_DIMS, n - 3);
 	for (i = 3; i < n && is_given; i++)
-		put_element(&raw, dtype, strtod(word[i], NULL));
+		put_element(&raw, dtype, strtod(word[i], NULL), strtoll(word[i], NULL, 10));
 	for (i = 0; i < all && !is_given; i++)
-		put_element(&raw, dtype, rng_unit(&rng) + 0.5);
+		put_element(&raw, dtype, rng_unit(&rng) + 0.5, 1);
 	wire_put_int(&tensor, F_TENSOR_TYPE, dtype_to_onnx(dtype));
 	wire_put_text(&tensor, F_TENSOR_NAME, word[0]);
 	wire_put_bytes(&tensor, F_TENSOR_RAW, raw.at, raw.n);

@@ -43,7 +43,17 @@ static const struct given {
 	{"in x f32 2; Cast x -> y to=1; out y", "x"},
 	{"in x f32 2; Cast x -> y to=11; out y", "?Cast(x)"},
 	{"opset 13; in x f32 2; i r f32 = 0.5; Dropout x r -> y; out y", "x"},
+	{"opset 13; in x f32 2; i a f32 = inf; Clip x a -> y; out y", "clip{inf inf}(x)"},
 	{"opset 13; in x f32 2; i r f32 = 0.5; Dropout x r -> y m; out y; out m", "?Dropout(x r), ?Dropout(x r).1"},
+	/* no elements */
+	{"opset 14; in x f32 3 0; Flatten x -> y axis=2; out y", "reshape{[0 1]}(x)"},
+	{"opset 9; in x f32 3 0; Flatten x -> y axis=0; out y", "reshape{[1 0]}(x)"},
+	{"opset 14; in x f32 3 0; w s i64 = 0 5; Reshape x s -> y allowzero=1; out y", "reshape{[0 5]}(x)"},
+	{"opset 14; in x f32 3 0; w s i64 = 0 -1; Reshape x s -> y allowzero=1; out y", "?Reshape(x s)"},
+	/* whole numbers beyond what extents are */
+	{"in x f32 2; i c i64 = 9223372036854775807; i d i64 = 1; Sub c d -> y; out y", "?Sub(c d)"},
+	{"in x f32 2; w c i64 = 9223372036854775807 2; ReduceProd c -> y; out y", "?ReduceProd(c)"},
+	{"in x f32 2; i c i32 = 2000000000; Add c c -> y; out y", "?Add(c c)"},
 	/* windows */
 	{"in x f32 1 3 8 8; w k f32 4 3 3 3; Conv x k -> y; out y", "conv2d{[1 1] [0 0 0 0] [1 1] 1 none}(x k 0)"},
 	{"in x f32 n 4 h w; w k f32 6 2 3 5; w b f32 6;"
@@ -55,6 +65,9 @@ static const struct given {
 	 "conv2d{[1 1] [2 2 1 1] [1 1] 1 none}(x k 0)"},
 	{"in x f32 n 3 h w; w k f32 4 3 3 3; Conv x k -> y strides=[2,2] auto_pad=SAME_UPPER; out y", "?Conv(x k)"},
 	{"in x f32 n 3 h w; w k f32 4 3 3 3; Conv x k -> y kernel_shape=[5,5]; out y", "?Conv(x k)"},
+	{"in x f32 n 3 8 8; w k f32 4 3 3 3; Conv x k -> y strides=[2,2] pads=[9223372036854775807,0,1,0]; out y", "?Conv(x k)"},
+	{"in x f32 n 3 8 8; MaxPool x -> y kernel_shape=[2,2] strides=[2,2] ceil_mode=1 pads=[0,0,9223372036854775807,0]; out y",
+	 "?MaxPool(x)"},
 	{"in x f32 n 3 h; w k f32 4 3 3; Conv x k -> y; out y", "?Conv(x k)"},
 	{"in x f32 n 3 h w; w k f32 3 4 2 2; ConvTranspose x k -> y strides=[2,2] output_padding=[1,0]; out y",
 	 "conv-transpose2d{[2 2] [0 0 0 0] [1 0]}(x k 0)"},
@@ -87,6 +100,8 @@ static const struct given {
 	{"in x f32 n 3 4; ReduceMax x -> y axes=[0,2] keepdims=0; out y", "reshape{[3]}(reduce-max{2 1}(reduce-max{0 1}(x)))"},
 	{"in x f32 n 3 4; w a i64 = 1 2; ReduceSum x a -> y; out y", "reduce-sum{1 2}(x)"},
 	{"in x f32 n 3 4; ReduceMin x -> y; out y", "reduce-min{0 3}(x)"},
+	{"opset 9; in x f32 n 3; w s f32 3; w b f32 3; w m f32 3; w v f32 3; BatchNormalization x s b m v -> y p q; out y",
+	 "?BatchNormalization(x s b m v)"},
 	{"in x f32 n 3 h w; w s f32 3; w b f32 3; w m f32 3; w v f32 3; BatchNormalization x s b m v -> y epsilon=0.001; out y",
 	 "batch-norm{0.001}(x s b m v)"},
 	{"opset 17; in x f32 n 4; w s f32 4; LayerNormalization x s -> y; out y", "layer-norm{1e-05}(x s 0)"},

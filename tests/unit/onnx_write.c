@@ -186,6 +186,17 @@ merge_twins_and_swap(struct tn_graph *g)
 	swap_add(g);
 }
 
+/* the output is a fill of another shape: extents that no tensor of the file has */
+static void
+fill_reckoned(struct tn_graph *g)
+{
+	tn_dim h = tn_dim_sym(ctx, "h"), n = tn_dim_sym(ctx, "n");
+	tn_dim half = tn_dim_div(ctx, tn_dim_add(ctx, h, 1), 2);
+	struct tn_shape s = {TN_F32, 2, {tn_dim_mul(ctx, h, n), tn_dim_sub(ctx, tn_dim_mul(ctx, 3, half), 2)}};
+
+	g->output[0].node = tn_graph_fill(g, 0.5, tn_type_make(ctx, &s));
+}
+
 static void
 nothing(struct tn_graph *g)
 {
@@ -223,8 +234,34 @@ static const struct given {
 	 "in x f32 n 3 h w; Abs x -> q; Relu q -> p; Shape p -> s; w i i64 = 0 1; Gather s i -> a; w m i64 = -1; Concat a m -> t axis=0;"
 	 "Neg x -> v; Reshape v t -> y; Abs p -> z; out y; out z", drop_relu,
 	 "q = Abs x\ns = Shape q\na = Gather s i\nt = Concat a m\nv = Neg x\ny = Reshape v t\nz = Abs q\ninit i\ninit m\n"},
+	{"an extent that no tensor has is reckoned from those that are there",
+	 "in x f32 n 3 h; Relu x -> y; out y", fill_reckoned,
+	 "value_2 = Shape x\nvalue_4 = Gather value_2 value_3\nvalue_6 = Gather value_2 value_5\nvalue_7 = Mul value_4 value_6\n"
+	 "value_10 = Add value_9 value_6\nvalue_11 = Div value_10 value_5\nvalue_12 = Mul value_8 value_11\n"
+	 "value_13 = Sub value_12 value_5\nvalue_14 = Concat value_7 value_13\ny = Expand value_1 value_14\n"},
 	{"nothing", "in x f32 n 3; Relu x -> y; Abs x -> dead; out y", nothing, "y = Relu x\ndead = Abs x\n"},
 };
+
+/* is the written file, read again, of the types it was to have? */
+static void
+check_types(const struct given *c, const struct tn_graph *g)
+{
+	struct tn_error e = {0};
+	struct tn_onnx *y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	const struct tn_graph *again = y ? tn_onnx_graph(y) : NULL;
+	uint32_t i;
+
+	if (!again || again->noutput != g->noutput) {
+		printf("%s: %s\n", c->what, again ? "other outputs" : e.msg);
+		failures++;
+	}
+	for (i = 0; again && i < again->noutput && i < g->noutput; i++)
+		if (again->node[again->output[i].node].type != g->node[g->output[i].node].type) {
+			printf("%s: output %u has another type when it is read again\n", c->what, i);
+			failures++;
+		}
+	tn_onnx_close(y);
+}
 
 static void
 check(const struct given *c)
@@ -256,6 +293,8 @@ check(const struct given *c)
 		printf("%s: found\n%swanted\n%s", c->what, ok ? text.at : e.msg, c->want);
 		failures++;
 	}
+	if (ok)
+		check_types(c, g);
 	model_free(&m);
 	tn_graph_free(g);
 	tn_onnx_close(x);
