@@ -128,6 +128,10 @@ ref = \
 	runtime/ref/domain_ratio.c \
 	runtime/ref/domain_real.c \
 	runtime/ref/execute.c \
+	runtime/ref/flat.c \
+	runtime/ref/flat_emit.c \
+	runtime/ref/flat_list.c \
+	runtime/ref/flat_run.c \
 	runtime/ref/items.c \
 	runtime/ref/list.c \
 	runtime/ref/merge.c \

@@ -28,6 +28,16 @@ domain_keyed(const struct domain_run *run, enum tn_fn fn, const uint64_t word[],
 	return rng_next(&mix);
 }
 
+void
+domain_each(struct domain_run *run, enum tn_fn fn, const struct domain_span *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->mask[i * s->mgap])
+			s->out[i] = run->domain->fn(run, fn, s->a[i * s->agap], s->b[i * s->bgap]);
+}
+
 union elem
 domain_power(struct domain_run *run, union elem a, int64_t n)
 {

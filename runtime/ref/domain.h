@@ -40,10 +40,20 @@ struct domain_run {
 	bool is_keyed;		/* a function was stood in for by a keyed one */
 };
 
+/* A function of many elements; a gap of 0 stays at the same one.  Where mask is 0 nothing is done. */
+struct domain_span {
+	int n;
+	const union elem *a, *b;
+	const int64_t *mask;
+	int agap, bgap, mgap;
+	union elem *out;
+};
+
 struct domain {
 	const char *name;
 	/* b is not looked at where fn has one operand; comparisons are order's */
 	union elem (*fn)(struct domain_run *, enum tn_fn, union elem a, union elem b);
+	void (*each)(struct domain_run *, enum tn_fn, const struct domain_span *);
 	union elem (*number)(struct domain_run *, struct tn_number);
 	/* below 0, 0, above 0; NULL: there is no order, EQ and NE alone */
 	int (*order)(union elem a, union elem b);
@@ -61,6 +71,8 @@ extern const struct domain domain_chain;	/* prime fields, exp from one to the ne
 extern const struct domain domain_chain_max;	/* the same, max and min as keyed symmetric functions */
 
 struct domain_run domain_start(const struct domain *, uint64_t seed);
+/* fn for each, one by one. */
+void domain_each(struct domain_run *, enum tn_fn, const struct domain_span *);
 /* The number a float attribute means: the simplest one that rounds to it in f32. */
 struct tn_number domain_meant(double);
 /* a to the power of n by multiplication in the domain: pow with a small whole exponent is no mystery. */
@@ -70,7 +82,7 @@ enum { DOMAIN_POWER_MAX = 16 };
 uint64_t domain_keyed(const struct domain_run *, enum tn_fn, const uint64_t word[], int n);
 
 /*
- * All elements of a def's result in the domain.  ev says shapes and attributes; its arrays' v are not
+ * All elements of a def's result in the domain, by the tree walker (ref/flat.h is the fast way).  ev says shapes and attributes; its arrays' v are not
  * looked at.  in[i]: elements of operand i.  False: the domain's trouble, or the operator has no def.
  */
 struct tn_eval;

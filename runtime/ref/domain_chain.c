@@ -225,7 +225,7 @@ chain_max_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 	return field_fn(run, TN_F_MUL, k, field_fn(run, TN_F_MUL, a, b));
 }
 
-const struct domain domain_chain = {"prime fields", chain_fn, chain_number, NULL, chain_equal, chain_draw,
+const struct domain domain_chain = {"prime fields", chain_fn, domain_each, chain_number, NULL, chain_equal, chain_draw,
     chain_index, chain_print};
-const struct domain domain_chain_max = {"prime fields, max as a keyed symmetric function", chain_max_fn, chain_number, NULL,
+const struct domain domain_chain_max = {"prime fields, max as a keyed symmetric function", chain_max_fn, domain_each, chain_number, NULL,
     chain_equal, chain_draw, chain_index, chain_print};

@@ -187,5 +187,5 @@ ratio_print(union elem a, char *out, size_t size)
 	return (size_t)snprintf(out, size, "%lld/%lld", (long long)a.ratio.num, (long long)a.ratio.den);
 }
 
-const struct domain domain_ratio = {"rationals", ratio_fn, ratio_number, ratio_order, ratio_equal, ratio_draw,
+const struct domain domain_ratio = {"rationals", ratio_fn, domain_each, ratio_number, ratio_order, ratio_equal, ratio_draw,
     ratio_index, ratio_print};

@@ -1,16 +1,44 @@
-/* Lists of indices in a def, for the tree walker. */
+/* What a def's variables are bound to, and lists of indices for the tree walker. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "ref/value.h"
 
-struct tn_list
-eval_bound(const struct eval *e, int var)
+bool
+eval_bind(struct walk *w, struct tn_infer *s, const struct tn_eval *ev)
 {
-	const struct tn_v *v = &e->w.var[var];
+	tn_type *type = mem_alloc(((size_t)ev->nin + 1) * sizeof *type);
+	int i;
+
+	for (i = 0; i < ev->nin; i++) {
+		struct tn_shape t = {.dtype = ev->in[i].dtype, .rank = ev->in[i].rank};
+
+		memcpy(t.dim, ev->in[i].dim, (size_t)t.rank * sizeof t.dim[0]);
+		type[i] = tn_type_make(ev->ctx, &t);
+	}
+	*s = (struct tn_infer){.ctx = ev->ctx, .op = ev->op, .attrs = ev->attrs, .nin = ev->nin, .in = type};
+	if (!walk_start(w, s) || !walk_bind(w))
+		return false;
+	for (i = 0; i < ev->op->nlet; i++)
+		w->var[ev->op->let[i].var] = walk_eval(w, ev->op->let[i].x);
+	return true;
+}
+
+void
+eval_unbind(struct walk *w, struct tn_infer *s)
+{
+	walk_end(w);
+	mem_free((void *)s->in);
+}
+
+struct tn_list
+eval_bound(const struct walk *w, int picked, int var)
+{
+	const struct tn_v *v = &w->var[var];
 	struct tn_list l = {.n = -1};
 
-	if (e->w.op->var[var].kind == TN_V_STAR && e->picked >= 0)
-		return tn_list_one(e->w.star[var].list[e->picked - (e->w.op->nin - 1)]);
+	if (w->op->var[var].kind == TN_V_STAR && picked >= 0)
+		return tn_list_one(w->star[var].list[picked - (w->op->nin - 1)]);
 	if (v->kind == TN_VV_LIST && v->n <= TN_MAX_RANK) {
 		l.n = v->n;
 		memcpy(l.i, v->u.list, v->n * sizeof l.i[0]);
@@ -80,9 +108,9 @@ eval_items(struct eval *e, const struct tn_x *x, bool *absent)
 		return tn_list_each(eval_whole(e, x, absent));
 	switch (x->kind) {
 	case TN_X_VAR:
-		return e->is_index[x->var] ? e->index[x->var] : eval_bound(e, x->var);
+		return e->is_index[x->var] ? e->index[x->var] : eval_bound(&e->w, e->picked, x->var);
 	case TN_X_EXTENT:
-		return eval_bound(e, x->var);
+		return eval_bound(&e->w, e->picked, x->var);
 	case TN_X_CALL:
 		return call(e, x, absent);
 	case TN_X_LIST:

@@ -6,9 +6,7 @@
  */
 #include <string.h>
 
-#include "tenon/eval.h"
-
-#define EACH (-2)		/* length of a number that goes with every element */
+#include "ref/value.h"
 
 static const struct tn_list bad = {.n = -1};
 
@@ -69,7 +67,7 @@ tn_list_cols(struct tn_list extents)
 struct tn_list
 tn_list_each(int64_t v)
 {
-	return (struct tn_list){.n = EACH, .i = {v}};
+	return (struct tn_list){.n = LIST_EACH, .i = {v}};
 }
 
 struct tn_list
@@ -88,30 +86,15 @@ tn_list_join(struct tn_list a, struct tn_list b)
 	return a;
 }
 
-static int64_t
-apply(enum tn_fn fn, int64_t a, int64_t b)
-{
-	switch (fn) {
-	case TN_F_ADD: return a + b;
-	case TN_F_SUB: return a - b;
-	case TN_F_MUL: return a * b;
-	case TN_F_FLOORDIV: return tn_int_div(a, b);
-	case TN_F_MOD: return tn_int_mod(a, b);
-	case TN_F_CEILDIV: return tn_int_ceildiv(a, b);
-	case TN_F_MAX: return tn_int_max(a, b);
-	default: return tn_int_min(a, b);
-	}
-}
-
 struct tn_list
 tn_list_map(enum tn_fn fn, struct tn_list a, struct tn_list b)
 {
-	struct tn_list l = {.n = a.n == EACH ? b.n : a.n};
+	struct tn_list l = {.n = a.n == LIST_EACH ? b.n : a.n};
 
 	if (a.n == -1 || b.n == -1 || (a.n >= 0 && b.n >= 0 && a.n != b.n))
 		return bad;
-	for (int64_t i = 0; i < (l.n == EACH ? 1 : l.n); i++)
-		l.i[i] = apply(fn, a.i[a.n == EACH ? 0 : i], b.i[b.n == EACH ? 0 : i]);
+	for (int64_t i = 0; i < (l.n == LIST_EACH ? 1 : l.n); i++)
+		l.i[i] = whole_fn(fn, a.i[a.n == LIST_EACH ? 0 : i], b.i[b.n == LIST_EACH ? 0 : i]);
 	return l;
 }
 

@@ -1,9 +1,10 @@
 /*
  * The tree walker: the value of each result element by walking the operator's def.
  *
- * It is the slow obvious version that compiled defs are compared with, and it computes in any domain.  Inside a reduction a read
- * outside of its operand is absent: a product is absent if a factor is, a sum takes the absent as 0,
- * and the reduction leaves an absent body out.  Outside of any reduction the read itself is 0.
+ * It is the slow obvious version that compiled defs and flat forms are compared with, and it computes in
+ * any domain.  Inside a reduction a read outside of its operand is absent: a product is absent if a factor
+ * is, a sum takes the absent as 0, and the reduction leaves an absent body out.  Outside of any reduction
+ * the read itself is 0.
  */
 #include <string.h>
 
@@ -148,21 +149,6 @@ before(const struct eval *e, int var)
 
 /* ---- functions --------------------------------------------------------------------------------------- */
 
-static int64_t
-whole_fn(enum tn_fn fn, int64_t a, int64_t b)
-{
-	switch (fn) {
-	case TN_F_ADD: return a + b;
-	case TN_F_SUB: return a - b;
-	case TN_F_MUL: return a * b;
-	case TN_F_MOD: return tn_int_mod(a, b);
-	case TN_F_CEILDIV: return tn_int_ceildiv(a, b);
-	case TN_F_MAX: return tn_int_max(a, b);
-	case TN_F_MIN: return tn_int_min(a, b);
-	default: return tn_int_div(a, b);
-	}
-}
-
 /* -a, |a|, a */
 static struct number
 sign(struct eval *e, enum tn_fn fn, struct number a)
@@ -212,20 +198,6 @@ arith(struct eval *e, const struct tn_x *x)
 	return r;
 }
 
-static bool
-compare_whole(enum tn_fn fn, int64_t a, int64_t b)
-{
-	switch (fn) {
-	case TN_F_EQ: return a == b;
-	case TN_F_NE: return a != b;
-	case TN_F_LT: return a < b;
-	case TN_F_LE: return a <= b;
-	case TN_F_GT: return a > b;
-	case TN_F_GE: return a >= b;
-	default: return tn_int_divides(a, b);
-	}
-}
-
 /* a number that is unordered is unequal to all, and nothing else */
 static bool
 compare_real(struct eval *e, enum tn_fn fn, union elem a, union elem b)
@@ -242,7 +214,7 @@ compare_real(struct eval *e, enum tn_fn fn, union elem a, union elem b)
 	order = d->order(a, b);
 	if (order == 2)
 		return fn == TN_F_NE;
-	return compare_whole(fn, order, 0);
+	return whole_fn(fn, order, 0);
 }
 
 static bool
@@ -252,7 +224,7 @@ compare2(struct eval *e, enum tn_fn fn, struct number a, struct number b)
 	b = or_zero(e, b);
 	if (a.is_real || b.is_real)
 		return compare_real(e, fn, elem(e, a), elem(e, b));
-	return compare_whole(fn, a.i, b.i);
+	return whole_fn(fn, a.i, b.i);
 }
 
 static bool
@@ -263,7 +235,7 @@ compare_lists(enum tn_fn fn, struct tn_list a, struct tn_list b)
 	if (a.n == -1 || b.n == -1 || n < 0 || (a.n >= 0 && b.n >= 0 && a.n != b.n))
 		return false;
 	for (i = 0; i < n; i++)
-		if (!compare_whole(fn, a.i[a.n < 0 ? 0 : i], b.i[b.n < 0 ? 0 : i]))
+		if (!whole_fn(fn, a.i[a.n < 0 ? 0 : i], b.i[b.n < 0 ? 0 : i]))
 			return false;
 	return true;
 }
@@ -379,7 +351,7 @@ reduce_from(struct eval *e, const struct tn_x *x, int i, struct sum *sum)
 		return;
 	}
 	var = x->iter[i];
-	extents = x->kid[i + 1] ? tn_list_one(eval_whole(e, x->kid[i + 1], &absent)) : eval_bound(e, var);
+	extents = x->kid[i + 1] ? tn_list_one(eval_whole(e, x->kid[i + 1], &absent)) : eval_bound(&e->w, e->picked, var);
 	n = extents.n < 0 || absent ? 0 : tn_list_product(extents);
 	e->is_index[var] = true;
 	for (k = 0; k < n; k++) {
@@ -413,7 +385,7 @@ variable(struct eval *e, int var)
 		return whole(e->index[var].i[0]);
 	if (e->w.var[var].kind == TN_VV_REAL)
 		return e->elem ? real_number(e, domain_meant(e->w.var[var].u.f)) : real((union elem){.real = e->w.var[var].u.f});
-	return whole(eval_bound(e, var).i[0]);
+	return whole(eval_bound(&e->w, e->picked, var).i[0]);
 }
 
 struct number
@@ -429,7 +401,7 @@ eval_number(struct eval *e, const struct tn_x *x)
 	case TN_X_VAR:
 		return variable(e, x->var);
 	case TN_X_EXTENT:
-		return whole(eval_bound(e, x->var).i[0]);
+		return whole(eval_bound(&e->w, e->picked, x->var).i[0]);
 	case TN_X_CALL:
 		return call(e, x);
 	case TN_X_LET:
@@ -465,44 +437,25 @@ place(struct eval *e, int64_t flat)
 	int i;
 
 	for (i = op->nout - 1; i >= 0; i--) {
-		extents = eval_bound(e, op->out[i]);
+		extents = eval_bound(&e->w, e->picked, op->out[i]);
 		n = tn_list_product(extents);
 		e->index[op->out[i]] = tn_list_unflatten(tn_int_mod(flat, n), extents);
 		flat = tn_int_div(flat, n);
 	}
 }
 
-static bool
-begin(struct eval *e, struct tn_infer *s)
+static void
+begin(struct eval *e)
 {
-	size_t n = (size_t)s->op->nvar + 1;
+	const struct tn_op *op = e->w.op;
+	size_t n = (size_t)op->nvar + 1;
 	int i;
 
-	if (!walk_start(&e->w, s) || !walk_bind(&e->w))
-		return false;
-	for (i = 0; i < s->op->nlet; i++)
-		e->w.var[s->op->let[i].var] = walk_eval(&e->w, s->op->let[i].x);
 	e->index = mem_alloc(n * sizeof *e->index);
 	e->let = mem_alloc(n * sizeof *e->let);
 	e->is_index = mem_alloc(n);
-	for (i = 0; i < s->op->nout; i++)
-		e->is_index[s->op->out[i]] = true;
-	return true;
-}
-
-static tn_type *
-types_of(struct tn_ctx *c, int n, const struct tn_array a[])
-{
-	tn_type *type = mem_alloc(((size_t)n + 1) * sizeof *type);
-	int i;
-
-	for (i = 0; i < n; i++) {
-		struct tn_shape t = {.dtype = a[i].dtype, .rank = a[i].rank};
-
-		memcpy(t.dim, a[i].dim, (size_t)t.rank * sizeof t.dim[0]);
-		type[i] = tn_type_make(c, &t);
-	}
-	return type;
+	for (i = 0; i < op->nout; i++)
+		e->is_index[op->out[i]] = true;
 }
 
 /* elements from … to of the result into out[] */
@@ -510,22 +463,24 @@ static bool
 walk_elements(struct eval *e, union elem *out)
 {
 	struct tn_eval *ev = e->ev;
-	struct tn_infer s = {.ctx = ev->ctx, .op = ev->op, .attrs = ev->attrs, .nin = ev->nin};
+	struct tn_infer s;
 	bool ok;
 	int64_t i;
 
-	s.in = types_of(ev->ctx, ev->nin, ev->in);
-	ok = ev->op->def && begin(e, &s);
+	if (!ev->op->def)
+		return false;
+	ok = eval_bind(&e->w, &s, ev);
+	if (ok)
+		begin(e);
 	for (i = ev->from; i < ev->to && ok; i++) {
 		place(e, i);
 		out[i - ev->from] = elem(e, or_zero(e, eval_number(e, ev->op->def)));
 		ok = !e->run->trouble;
 	}
-	walk_end(&e->w);
+	eval_unbind(&e->w, &s);
 	mem_free(e->index);
 	mem_free(e->let);
 	mem_free(e->is_index);
-	mem_free(s.in);
 	return ok;
 }
 

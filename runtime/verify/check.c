@@ -16,6 +16,7 @@ enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 6000
 
 struct checking {
 	struct instance *in;
+	struct values *values;			/* of the instance being looked at */
 	struct tn_verdict verdict;
 	uint64_t seed;
 	bool is_brief;				/* enough instances were looked at closely: fewer draws */
@@ -69,7 +70,7 @@ compare_draws(struct checking *k, const struct domain *d)
 	int draw;
 
 	for (draw = 0; draw < draws_of(k, d); draw++) {
-		one = values_compare(k->in, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(d, draw));
+		one = values_compare(k->values, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(d, draw));
 		if (one.outcome != SAME)
 			return one;
 		if (draw == 0 || one.degree > c.degree)
@@ -297,7 +298,9 @@ try_once(struct checking *k)
 	if (!instance_draw(k->in) || !is_new_form(k))
 		return;
 	k->verdict.ninstance++;
+	k->values = values_new(k->in);
 	kind = judge(k, &d, &c);
+	values_free(k->values);
 	note_met(k);
 	if (kind == TN_REFUTED)
 		keep_smaller(k, d, &c);

@@ -5,15 +5,26 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ref/flat.h"
 #include "tenon/eval.h"
 
 enum { REDRAWS = 16 };
 
+/* A node's elements, and how they are computed. */
+struct value {
+	bool is_needed;
+	int64_t n;
+	union elem *elem;
+	struct tn_array in[KIDS_MAX], out;	/* shapes */
+	struct tn_eval ev;
+	struct flat *flat;			/* NULL: the walker does it */
+};
+
 struct values {
 	const struct instance *in;
+	struct value *at;			/* by node */
+	bool has_defs;
 	struct domain_run run;
-	union elem **elem;		/* by node; NULL: not needed */
-	int64_t *n;
 	unsigned way;
 };
 
@@ -59,16 +70,13 @@ static bool
 evaluate(struct values *v, int node)
 {
 	const struct vnode *x = &v->in->node.at[node];
-	struct tn_array in[KIDS_MAX], out = array_of(instance_shape(v->in, node));
+	struct value *to = &v->at[node];
 	const union elem *elem[KIDS_MAX];
-	struct tn_eval ev = {.ctx = v->in->ctx, .op = x->op, .attrs = x->attrs, .nin = x->nkid, .in = in, .out = &out, .to = v->n[node]};
 	int i;
 
-	for (i = 0; i < x->nkid; i++) {
-		in[i] = array_of(instance_shape(v->in, x->kid[i]));
-		elem[i] = v->elem[x->kid[i]];
-	}
-	return domain_eval(&v->run, &ev, elem, v->elem[node]);
+	for (i = 0; i < x->nkid; i++)
+		elem[i] = v->at[x->kid[i]].elem;
+	return to->flat ? flat_run(to->flat, &v->run, elem, to->elem) : domain_eval(&v->run, &to->ev, elem, to->elem);
 }
 
 /* fill the elements of one value */
@@ -78,37 +86,23 @@ fill(struct values *v, int node)
 	const struct vnode *x = &v->in->node.at[node];
 	const struct domain *d = v->run.domain;
 	bool is_real = is_float(instance_shape(v->in, node)->dtype);
-	union elem number;
-	int64_t i;
+	union elem number, *elem = v->at[node].elem;
+	int64_t n = v->at[node].n, i;
 
-	v->n[node] = count(instance_shape(v->in, node));
-	v->elem[node] = mem_alloc((size_t)v->n[node] * sizeof **v->elem);
 	switch (x->kind) {
 	case V_OPERATOR:
 		return evaluate(v, node);
 	case V_NUMBER:
 		number = d->number(&v->run, x->num);
-		for (i = 0; i < v->n[node]; i++)
-			v->elem[node][i] = number;
+		for (i = 0; i < n; i++)
+			elem[i] = number;
 		return v->run.trouble == DOMAIN_FINE;
 	default:
-		for (i = 0; i < v->n[node]; i++)
-			v->elem[node][i] = is_real ? d->draw(&v->run, v->way)
+		for (i = 0; i < n; i++)
+			elem[i] = is_real ? d->draw(&v->run, v->way)
 			    : d->number(&v->run, (struct tn_number){rng_below(&v->run.rng, 4), 1, 0});
 		return true;
 	}
-}
-
-static void
-mark(const struct instance *in, int node, bool needed[])
-{
-	int i;
-
-	if (needed[node])
-		return;
-	needed[node] = true;
-	for (i = 0; i < in->node.at[node].nkid; i++)
-		mark(in, in->node.at[node].kid[i], needed);
 }
 
 /* the size that differences are measured by: the largest element's */
@@ -135,9 +129,9 @@ is_same(const struct domain *d, union elem a, union elem b, double most)
 static void
 compare_arrow(const struct values *v, int arrow, struct comparison *c)
 {
-	const union elem *left = v->elem[v->in->from[arrow]], *right = v->elem[v->in->to[arrow]];
+	const union elem *left = v->at[v->in->from[arrow]].elem, *right = v->at[v->in->to[arrow]].elem;
 	const struct domain *d = v->run.domain;
-	int64_t n = v->n[v->in->from[arrow]], i;
+	int64_t n = v->at[v->in->from[arrow]].n, i;
 	double most = d == &domain_real ? scale(left, n) : 0;
 	bool is_chain = d == &domain_chain || d == &domain_chain_max;
 
@@ -159,70 +153,101 @@ compare_arrow(const struct values *v, int arrow, struct comparison *c)
 }
 
 static bool
-compute_all(struct values *v, const bool needed[])
+compute_all(struct values *v)
 {
 	uint32_t i;
 
 	for (i = 0; i < v->in->node.n; i++)
-		if (needed[i] && !fill(v, (int)i))
+		if (v->at[i].is_needed && !fill(v, (int)i))
 			return false;
 	return true;
 }
 
-static bool
-has_defs(const struct instance *in, const bool needed[])
+struct comparison
+values_compare(struct values *v, const struct domain *d, uint64_t seed, unsigned way)
 {
-	uint32_t i;
+	struct comparison c = {.outcome = v->has_defs ? LACKING : UNDEFINED, .nlevel = UINT8_MAX};
+	int i, redraw;
 
-	for (i = 0; i < in->node.n; i++)
-		if (needed[i] && in->node.at[i].kind == V_OPERATOR && !in->node.at[i].op->def)
-			return false;
-	return true;
+	v->way = way;
+	for (redraw = 0; redraw < REDRAWS && c.outcome == LACKING; redraw++) {
+		v->run = domain_start(d, seed + ((uint64_t)redraw << 40));
+		if (compute_all(v)) {
+			c.outcome = SAME;
+			for (i = 0; i < v->in->narrow; i++)
+				compare_arrow(v, i, &c);
+		}
+		c.is_keyed = v->run.is_keyed;
+		if (v->run.trouble == DOMAIN_LACKS)
+			break;
+	}
+	return c;
+}
+
+/* ---- the instance made ready ------------------------------------------------------------------------------ */
+
+static void
+mark(struct values *v, int node)
+{
+	const struct vnode *x = &v->in->node.at[node];
+	int i;
+
+	if (v->at[node].is_needed)
+		return;
+	v->at[node].is_needed = true;
+	v->has_defs &= x->kind != V_OPERATOR || x->op->def;
+	for (i = 0; i < x->nkid; i++)
+		mark(v, x->kid[i]);
 }
 
 static void
-clear(struct values *v)
+make_ready(struct values *v, int node)
+{
+	const struct vnode *x = &v->in->node.at[node];
+	struct value *to = &v->at[node];
+	int i;
+
+	to->n = count(instance_shape(v->in, node));
+	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
+	if (x->kind != V_OPERATOR || !x->op->def)
+		return;
+	to->out = array_of(instance_shape(v->in, node));
+	for (i = 0; i < x->nkid; i++)
+		to->in[i] = array_of(instance_shape(v->in, x->kid[i]));
+	to->ev = (struct tn_eval){.ctx = v->in->ctx, .op = x->op, .attrs = x->attrs, .nin = x->nkid, .in = to->in, .out = &to->out,
+	    .to = to->n};
+	to->flat = flat_new(&to->ev);
+}
+
+struct values *
+values_new(const struct instance *in)
+{
+	struct values *v = mem_alloc(sizeof *v);
+	uint32_t i;
+	int arrow;
+
+	*v = (struct values){.in = in, .at = mem_alloc((in->node.n + 1) * sizeof *v->at), .has_defs = true};
+	for (arrow = 0; arrow < in->narrow; arrow++) {
+		mark(v, in->from[arrow]);
+		mark(v, in->to[arrow]);
+	}
+	for (i = 0; i < in->node.n && v->has_defs; i++)
+		if (v->at[i].is_needed)
+			make_ready(v, (int)i);
+	return v;
+}
+
+void
+values_free(struct values *v)
 {
 	uint32_t i;
 
 	for (i = 0; i < v->in->node.n; i++) {
-		mem_free(v->elem[i]);
-		v->elem[i] = NULL;
+		mem_free(v->at[i].elem);
+		flat_free(v->at[i].flat);
 	}
-}
-
-struct comparison
-values_compare(const struct instance *in, const struct domain *d, uint64_t seed, unsigned way)
-{
-	struct values v = {.in = in, .way = way};
-	struct comparison c = {.outcome = LACKING, .nlevel = UINT8_MAX};
-	bool *needed = mem_alloc(in->node.n + 1);
-	int i, redraw;
-
-	v.elem = mem_alloc((in->node.n + 1) * sizeof *v.elem);
-	v.n = mem_alloc((in->node.n + 1) * sizeof *v.n);
-	for (i = 0; i < in->narrow; i++) {
-		mark(in, in->from[i], needed);
-		mark(in, in->to[i], needed);
-	}
-	if (!has_defs(in, needed))
-		c.outcome = UNDEFINED;
-	for (redraw = 0; redraw < REDRAWS && c.outcome == LACKING; redraw++) {
-		v.run = domain_start(d, seed + ((uint64_t)redraw << 40));
-		if (compute_all(&v, needed)) {
-			c.outcome = SAME;
-			for (i = 0; i < in->narrow; i++)
-				compare_arrow(&v, i, &c);
-		}
-		c.is_keyed = v.run.is_keyed;
-		clear(&v);
-		if (v.run.trouble == DOMAIN_LACKS)
-			break;
-	}
-	mem_free(needed);
-	mem_free(v.elem);
-	mem_free(v.n);
-	return c;
+	mem_free(v->at);
+	mem_free(v);
 }
 
 /* ---- for people ------------------------------------------------------------------------------------------ */

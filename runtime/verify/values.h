@@ -23,8 +23,13 @@ struct comparison {
 	uint8_t nlevel;		/* and the fewest levels */
 };
 
+struct values;
+
+/* Both sides of the instance made ready; it must stay as it is until values_free. */
+struct values *values_new(const struct instance *);
+void values_free(struct values *);
 /* Both sides of every arrow on one draw. */
-struct comparison values_compare(const struct instance *, const struct domain *, uint64_t seed, unsigned way);
+struct comparison values_compare(struct values *, const struct domain *, uint64_t seed, unsigned way);
 /* The instance, and where its sides differ, for people: lines that end with a newline. */
 void values_print(const struct instance *, const struct domain *, const struct comparison *, struct buf *);
 /* All elements of all values: how small an instance is. */
