@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-enum { MAX_BYTES = 1 << 30, CHUNK = 1 << 16 };
+enum { MAX_BYTES = 1 << 30, CHUNK = 1 << 14 };
 
 /* a list whose end has not been seen */
 struct open_list {
@@ -151,6 +151,8 @@ read_string(struct reader *r)
 		c = s[r->i] == '\\' ? read_escape(r) : (unsigned char)s[r->i++];
 		if (c < 0)
 			ok = bad(r, escape, "unknown escape in a string: \\\" \\\\ \\n \\t and \\xHH are known");
+		else if (c == 0)
+			ok = bad(r, escape, "a string cannot hold the byte 0");
 		else
 			buf_putc(&text, (char)c);
 	}
@@ -281,7 +283,7 @@ sx_parse(struct sx_file *f, const char *name, const char *text, size_t len, stru
 static bool
 slurp(const char *path, struct buf *text)
 {
-	static char chunk[CHUNK];
+	char chunk[CHUNK];
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
 	ssize_t n = fd < 0 ? -1 : 0;
 

@@ -1,7 +1,11 @@
 /* Adding nodes, uniting classes, and asking for them. */
+#include <assert.h>
+
 #include "egraph/memo.h"
 
 enum { MAX_NODES = 1 << 28 };
+
+_Static_assert((int)NODE_MAX_KIDS == TN_MAX_OPERANDS, "the bit of dead nodes lies above the count of children");
 
 struct tn_egraph *
 tn_egraph_new(const struct tn_egraph_config *config)
@@ -177,7 +181,8 @@ new_node(struct tn_egraph *g, uint16_t op, tn_attrs attrs, const tn_id kid[], in
 {
 	tn_id n = g->n;
 
-	if (n == g->max || nkid > NODE_MAX_KIDS)
+	assert(nkid <= NODE_MAX_KIDS);
+	if (n == g->max)
 		mem_oom((size_t)n * sizeof *g->node);
 	g->n++;
 	g->nlive++;

@@ -15,7 +15,7 @@
 enum {
 	NODE_INLINE = 2,		/* children that stand in the node itself */
 	NODE_DEAD = 1 << 15,		/* in enode.nkid: equal to another live node, which took its place */
-	NODE_MAX_KIDS = NODE_DEAD - 1,
+	NODE_MAX_KIDS = NODE_DEAD - 1,	/* TN_MAX_OPERANDS */
 };
 #define USE_MANY (UINT32_C(1) << 31)	/* the use stands in many_*[] */
 

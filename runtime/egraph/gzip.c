@@ -96,12 +96,13 @@ pack(struct packer *p, const char *text, size_t n, int flush)
 	return true;
 }
 
+/* how much was taken; 0, not less, is an error to fopencookie */
 static ssize_t
 packer_write(void *cookie, const char *text, size_t n)
 {
 	size_t some = n > INT_MAX ? INT_MAX : n;
 
-	return pack(cookie, text, some, Z_NO_FLUSH) ? (ssize_t)some : -1;
+	return pack(cookie, text, some, Z_NO_FLUSH) ? (ssize_t)some : 0;
 }
 
 static int

@@ -383,6 +383,8 @@ parse_node(struct onnx_model *m, struct wire_field field, struct onnx_node *n, s
 	if (!find_captures(m, n))
 		return tn_fail(e, TN_E_INPUT, "%s: a subgraph is malformed, or nested deeper than %d",
 		    node_text(&m->mem, n), ONNX_DEPTH);
+	if (n->nin > TN_MAX_OPERANDS || n->ncapture > TN_MAX_OPERANDS - n->nin)
+		return tn_fail(e, TN_E_INPUT, "%s: more than %d inputs", node_text(&m->mem, n), TN_MAX_OPERANDS);
 	return true;
 }
 

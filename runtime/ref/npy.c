@@ -59,7 +59,7 @@ read_type(const char *at, struct header *h)
 {
 	size_t i;
 
-	if (!at || (*at != '\'' && *at != '"') || !strchr("<>|=", at[1]))
+	if (!at || (*at != '\'' && *at != '"') || at[1] == '\0' || !strchr("<>|=", at[1]))
 		return false;
 	h->is_swapped = at[1] == '>';
 	for (i = 0; i < sizeof types / sizeof *types; i++)

@@ -52,6 +52,10 @@ add_atom(struct adding *z, const struct sx *x)
 	}
 	if (number_parse(x->text, x->n, &n))
 		return tn_num_scalar(&z->apply, n.num, n.den, n.exp10);
+	if (sx_is_number_text(x->text, x->n)) {
+		sx_fail(&z->file, x, z->error, "this number does not fit: num/den * 10^n, each of 63 bits, is what there is");
+		return TN_NONE;
+	}
 	op = map_get(&z->op, x->text, x->n);
 	if (op && z->program->op[*op].nin > 0) {
 		sx_fail(&z->file, x, z->error, "'%s' is an operator: write (%s …)", x->text, x->text);

@@ -43,6 +43,18 @@ check_count(struct tn_infer *s)
 	    op->nin == 1 ? "" : "s", s->nin);
 }
 
+/* are the whole numbers such that extents can be computed from them? */
+static bool
+is_in_range(const struct tn_value *v)
+{
+	uint32_t i;
+
+	for (i = 0; v->kind == TN_K_INTS && i < v->n; i++)
+		if (!tn_dim_is_num(v->u.list[i]))
+			return false;
+	return (v->kind != TN_K_INT && v->kind != TN_K_AXIS) || tn_dim_is_num(v->u.i);
+}
+
 /* the record has a value of the right kind for each attribute */
 static bool
 check_record(struct tn_infer *s)
@@ -63,8 +75,12 @@ check_record(struct tn_infer *s)
 			return infer_refuse(s, "%s is of another kind", d->name);
 		if (d->nelem && v->n != (uint32_t)d->nelem)
 			return infer_refuse(s, "%s takes %d numbers: found %u", d->name, d->nelem, (unsigned)v->n);
+		if (!is_in_range(v))
+			return infer_refuse(s, "%s is too large", d->name);
 		if (v->kind == TN_K_DTYPE && (v->u.i < 0 || v->u.i >= TN_NDTYPES))
 			return infer_refuse(s, "%s is no element type", d->name);
+		if (v->kind == TN_K_ENUM && (v->u.i < 0 || v->u.i >= d->enums->nvalue))
+			return infer_refuse(s, "%s is no value of %s", d->name, d->enums->name);
 	}
 	return true;
 }

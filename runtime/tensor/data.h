@@ -10,8 +10,8 @@ struct tensor_data {
 	bool is_constant;	/* no graph input and no opaque operator feeds it */
 };
 
-/* The record of a fill: a FLOAT value everywhere in a tensor of a type whose shape is known. */
-tn_attrs fill_attrs(struct tn_ctx *, tn_val value, tn_type);
+/* The record of a fill: the number, as an element of the type holds it, everywhere in a tensor whose shape is known. */
+tn_attrs fill_attrs(struct tn_ctx *, double, tn_type);
 /* The record {int i} of a core operator. */
 tn_attrs number_attrs(struct tn_ctx *, int64_t i);
 /* What an attribute is where it is left out; TN_NONE: it must be given. */

@@ -172,3 +172,19 @@ element_round(enum tn_dtype d, double x)
 	}
 	return r;
 }
+
+bool
+element_fits(enum tn_dtype d, double x)
+{
+	if (!dtype_size(d) || isnan(x))
+		return false;
+	if (d == TN_F16 || d == TN_BF16 || d == TN_F32)
+		return isfinite(element_round(d, x)) || !isfinite(x);
+	return (double)(float)x == x && element_round(d, x) == x;
+}
+
+bool
+element_holds(enum tn_dtype d, double x)
+{
+	return element_fits(d, x) && (d == TN_F32 || element_round(d, x) == x);
+}

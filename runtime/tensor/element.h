@@ -14,5 +14,12 @@ bool element_load(enum tn_dtype, const void *from, size_t n, double *to);
 void element_store(enum tn_dtype, const double *from, size_t n, void *to);
 /* x as the type holds it. */
 double element_round(enum tn_dtype, double x);
+/*
+ * Numbers of a graph are f32's.  Can this one stand for an element of the type?  Floats of at most 32 bits take
+ * the nearest they have, if that is finite where x is; a double, or a whole number, must be x itself.
+ */
+bool element_fits(enum tn_dtype, double x);
+/* The same, and no float rounds it either: what elements are computed to. */
+bool element_holds(enum tn_dtype, double x);
 
 #endif

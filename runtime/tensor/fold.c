@@ -21,6 +21,8 @@
 
 enum { LARGEST = 1 << 27 };	/* elements of a tensor on the way */
 
+enum state { UNSEEN, OPEN, FAILED };	/* OPEN: its operands are being evaluated */
+
 struct folding {
 	struct tn_graph *g;
 	size_t budget;
@@ -28,6 +30,8 @@ struct folding {
 	bool *tried;
 	tn_val *uniform;		/* per node: FLOAT value it holds everywhere, or TN_NONE */
 	struct tn_array *value;		/* per node; v NULL: not evaluated */
+	uint8_t *state;			/* per node: enum state of its evaluation */
+	VEC(uint32_t) stack;		/* nodes to be evaluated, operands above their users */
 	bool is_dry;			/* only what would fold is asked for, values are not computed */
 };
 
@@ -78,7 +82,7 @@ make_fill(struct folding *f, uint32_t node)
 	struct tn_gnode *n = &f->g->node[node];
 
 	n->op = TN_FILL;
-	n->attrs = fill_attrs(f->g->ctx, f->uniform[node], n->type);
+	n->attrs = fill_attrs(f->g->ctx, tn_val_get(f->g->ctx, f->uniform[node])->u.f, n->type);
 	n->nkid = 0;
 	n->origin = TN_NONE;
 }
@@ -112,7 +116,7 @@ is_exact(const struct tn_array *a, int64_t n)
 	if (dtype_is_float(a->dtype))
 		return true;
 	for (i = 0; i < n; i++)
-		if (element_round(a->dtype, a->v[i]) != a->v[i] || fabs(a->v[i]) > 0x1p53)
+		if (element_round(a->dtype, a->v[i]) != a->v[i] || fabs(a->v[i]) >= 0x1p53)
 			return false;
 	return true;
 }
@@ -137,35 +141,27 @@ has_numbers(const struct tn_ctx *c, tn_attrs attrs)
 	return true;
 }
 
-static bool evaluate(struct folding *, uint32_t node);
-
+/* Run the operator, whose operands' values are there. */
 static bool
-evaluate_operator(struct folding *f, uint32_t node, int64_t count)
+run_operator(struct folding *f, uint32_t node, int64_t count)
 {
 	const struct tn_graph *g = f->g;
 	const struct tn_gnode *n = &g->node[node];
 	struct tn_eval e = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .out = &f->value[node], .to = count};
 	struct tn_array *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
-	bool ok = e.op->def && has_numbers(g->ctx, n->attrs);
 	uint32_t k;
 
-	for (k = 0; ok && k < n->nkid; k++) {
-		ok = evaluate(f, g->kid[n->kid + k]);
+	for (k = 0; k < n->nkid; k++)
 		in[k] = f->value[g->kid[n->kid + k]];
-	}
-	if (ok) {
-		f->value[node].v = mem_alloc(((size_t)count + 1) * sizeof(double));
-		e.in = in;
-		tn_eval_run(&e);
-		ok = is_exact(&f->value[node], count);
-	}
+	e.in = in;
+	tn_eval_run(&e);
 	mem_free(in);
-	return ok;
+	return is_exact(&f->value[node], count);
 }
 
-/* the value of a constant node, after its operands' */
+/* the node's value from those of its operands; false: it cannot be told, or not exactly */
 static bool
-evaluate(struct folding *f, uint32_t node)
+compute(struct folding *f, uint32_t node)
 {
 	const struct tn_graph *g = f->g;
 	const struct tn_gnode *n = &g->node[node];
@@ -174,20 +170,62 @@ evaluate(struct folding *f, uint32_t node)
 	int64_t count, i;
 	size_t stored;
 
-	if (a->v)
-		return true;
 	if (!find_shape(f, n->type, a, &count))
 		return false;
-	if (is_declared(f, node))
-		return evaluate_operator(f, node, count);
 	a->v = mem_alloc(((size_t)count + 1) * sizeof *a->v);
+	if (is_declared(f, node))
+		return run_operator(f, node, count);
 	if (n->op == TN_WEIGHT)
 		return weight_count(g->ctx, weight_of(g, n), &stored) &&
 		    element_load(a->dtype, weight_of(g, n)->data, stored, a->v);
-	fill = tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
+	fill = element_round(a->dtype, tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f);
 	for (i = 0; i < count; i++)
 		a->v[i] = fill;
 	return true;
+}
+
+/* Its operands' values are wanted first.  False: an operator that cannot be run, whatever they are. */
+static bool
+open_node(struct folding *f, uint32_t node)
+{
+	const struct tn_gnode *n = &f->g->node[node];
+	struct tn_array a;
+	int64_t count;
+	uint32_t k;
+
+	if (f->state[node] == FAILED ||
+	    (is_declared(f, node) && (!find_shape(f, n->type, &a, &count) || !op_of(f, node)->def || !has_numbers(f->g->ctx, n->attrs))))
+		return false;
+	f->state[node] = OPEN;
+	for (k = 0; k < n->nkid; k++)
+		vec_push(&f->stack, f->g->kid[n->kid + k]);
+	return true;
+}
+
+/* The value of a constant node, and of all it is made of: that may go as deep as the model does. */
+static bool
+evaluate(struct folding *f, uint32_t node)
+{
+	bool ok = true;
+
+	vec_push(&f->stack, node);
+	while (ok && f->stack.n) {
+		node = f->stack.at[f->stack.n - 1];
+		if (f->value[node].v)
+			f->stack.n--;
+		else
+			ok = f->state[node] == OPEN ? compute(f, node) : open_node(f, node);
+	}
+	if (ok)
+		return true;
+	mem_free(f->value[node].v);
+	f->value[node].v = NULL;
+	f->state[node] = FAILED;
+	/* and so does what was to be made of it */
+	for (; f->stack.n; f->stack.n--)
+		if (f->state[f->stack.at[f->stack.n - 1]] == OPEN)
+			f->state[f->stack.at[f->stack.n - 1]] = FAILED;
+	return false;
 }
 
 /* ---- weights --------------------------------------------------------------------------------------------- */
@@ -387,6 +425,7 @@ fold_in_place(struct tn_graph *g, size_t growth_bytes, bool is_dry)
 	f.tried = mem_alloc((size_t)n + 1);
 	f.uniform = mem_alloc(((size_t)n + 1) * sizeof *f.uniform);
 	f.value = mem_alloc(((size_t)n + 1) * sizeof *f.value);
+	f.state = mem_alloc((size_t)n + 1);
 	for (i = 0; i < n; i++) {
 		f.uniform[i] = f.constant[i] ? find_uniform(&f, i) : TN_NONE;
 		if (f.uniform[i] != TN_NONE && is_declared(&f, i))
@@ -399,6 +438,8 @@ fold_in_place(struct tn_graph *g, size_t growth_bytes, bool is_dry)
 	mem_free(f.tried);
 	mem_free(f.uniform);
 	mem_free(f.value);
+	mem_free(f.state);
+	vec_free(&f.stack);
 }
 
 uint32_t

@@ -99,9 +99,7 @@ tn_graph_weight(struct tn_graph *g, const struct tn_weight *w)
 uint32_t
 tn_graph_fill(struct tn_graph *g, double value, tn_type type)
 {
-	tn_val v = tn_val_make(g->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = value});
-
-	return push(g, (struct tn_gnode){.op = TN_FILL, .attrs = fill_attrs(g->ctx, v, type), .type = type, .origin = TN_NONE}, NULL, 0);
+	return push(g, (struct tn_gnode){.op = TN_FILL, .attrs = fill_attrs(g->ctx, value, type), .type = type, .origin = TN_NONE}, NULL, 0);
 }
 
 uint32_t
@@ -111,13 +109,13 @@ tn_graph_node(struct tn_graph *g, unsigned op, tn_attrs attrs, const uint32_t ki
 	const struct tn_op *o = &g->program->op[op];
 	tn_type *in = mem_alloc(((size_t)nkid + 1) * sizeof *in);
 	struct tn_infer s = {.ctx = g->ctx, .op = o, .nin = nkid, .in = in, .error = e, .keep_unknown = true};
-	bool ok;
+	bool ok = nkid <= TN_MAX_OPERANDS || tn_fail(e, TN_E_INPUT, "%s: more than %d operands", o->name, TN_MAX_OPERANDS);
 	int i;
 
 	for (i = 0; i < nkid; i++)
 		in[i] = g->node[kid[i]].type;
-	s.attrs = tn_attrs_normalise(g->ctx, o, attrs, in, nkid);
-	ok = s.attrs == TN_NONE ? tn_fail(e, TN_E_INPUT, "%s: an axis is out of range", o->name) : tn_infer_run(&s);
+	s.attrs = ok ? tn_attrs_normalise(g->ctx, o, attrs, in, nkid) : attrs;
+	ok = ok && (s.attrs == TN_NONE ? tn_fail(e, TN_E_INPUT, "%s: an axis is out of range", o->name) : tn_infer_run(&s));
 	mem_free(in);
 	if (!ok)
 		return TN_NONE;

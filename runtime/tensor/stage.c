@@ -4,11 +4,11 @@
  * A node that is in the e-graph already is not staged but named by its class.  A number has no type
  * until an operator it is an operand of, or the root, gives it one; then it is a fill.
  */
-#include <math.h>
 #include <string.h>
 
 #include "saturate/apply.h"
 #include "tensor/calc.h"
+#include "tensor/element.h"
 
 enum { FEW = 16 };		/* operands and attributes that need no heap */
 
@@ -78,30 +78,13 @@ find_or_stage(struct tn_apply *a, unsigned op, tn_attrs attrs, tn_type type, con
 	return stage(a, (struct staged){.op = (uint16_t)op, .nkid = (uint16_t)nkid, .attrs = attrs, .type = type}, kid);
 }
 
-/* Can a tensor of this element type hold it?  Floats take the nearest they have, but a double would
- * lose digits that it could hold. */
-static bool
-fits(enum tn_dtype type, double x)
-{
-	switch (type) {
-	case TN_F16: case TN_BF16: case TN_F32:
-		return !isnan(x);
-	case TN_F64:
-		return x == (double)(float)x;
-	case TN_BOOL:
-		return x == 0 || x == 1;
-	default:
-		return type != TN_STRING && x == floor(x) && fabs(x) <= 0x1p24;
-	}
-}
-
 tn_attrs
-fill_attrs(struct tn_ctx *c, tn_val value, tn_type type)
+fill_attrs(struct tn_ctx *c, double value, tn_type type)
 {
 	const struct tn_shape *t = tn_type_get(c, type);
 	tn_val v[3];
 
-	v[0] = value;
+	v[0] = tn_val_make(c, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = element_round(t->dtype, value)});
 	v[1] = tn_val_make(c, &(struct tn_value){.kind = TN_K_DIMS, .n = (uint32_t)t->rank, .u.list = t->dim});
 	v[2] = tn_val_make(c, &(struct tn_value){.kind = TN_K_DTYPE, .u.i = t->dtype});
 	return tn_attrs_make(c, v, 3);
@@ -112,16 +95,11 @@ static tn_id
 give_type(struct tn_apply *a, double x, tn_type type)
 {
 	struct tn_ctx *c = a->search->ctx;
-	const struct tn_shape *t;
-	tn_val value;
+	const struct tn_shape *t = type == TN_NONE ? NULL : tn_type_get(c, type);
 
-	if (type == TN_NONE)
+	if (!t || t->rank < 0 || !element_fits(t->dtype, x))
 		return TN_NONE;
-	t = tn_type_get(c, type);
-	if (t->rank < 0 || !fits(t->dtype, x))
-		return TN_NONE;
-	value = tn_val_make(c, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x});
-	return find_or_stage(a, TN_FILL, fill_attrs(c, value, type), type, NULL, 0);
+	return find_or_stage(a, TN_FILL, fill_attrs(c, x, type), type, NULL, 0);
 }
 
 /* Operands as given, then defaults; false if there are too few.  kid[] and in[] have room for n. */
@@ -172,7 +150,7 @@ tn_new(struct tn_apply *a, unsigned number, tn_attrs attrs, const tn_id given[],
 	tn_id few_kid[FEW], *kid = n <= FEW ? few_kid : mem_alloc((size_t)n * sizeof *kid), id = TN_NONE;
 	tn_type few_in[FEW], *in = n <= FEW ? few_in : mem_alloc((size_t)n * sizeof *in);
 
-	if (attrs != TN_NONE && n <= UINT16_MAX && take_operands(a, op, given, ngiven, n, kid, in))
+	if (attrs != TN_NONE && n <= TN_MAX_OPERANDS && take_operands(a, op, given, ngiven, n, kid, in))
 		id = check_and_stage(a, number, attrs, kid, in, n);
 	if (kid != few_kid)
 		mem_free(kid);
@@ -383,12 +361,12 @@ tn_join_all(struct tn_apply *a, int n, const tn_id root[], const tn_id t[])
 
 /* a number in an e-graph of scalars: a fill of no type */
 static tn_id
-add_number(struct tn_apply *a, tn_val v)
+add_number(struct tn_apply *a, double x)
 {
 	struct tn_ctx *c = a->search->ctx;
 	tn_type type = tn_type_make(c, &(struct tn_shape){.dtype = TN_UNTYPED});
 
-	return tn_add(a->g, TN_FILL, fill_attrs(c, v, type), NULL, 0);
+	return tn_add(a->g, TN_FILL, fill_attrs(c, x, type), NULL, 0);
 }
 
 tn_id
@@ -400,12 +378,15 @@ tn_num_scalar(struct tn_apply *a, int64_t num, int64_t den, int exp10)
 	if (was->is_set && was->num == num && was->den == den && was->exp10 == exp10)
 		return was->class;
 	*was = (struct added_number){num, den, exp10, true, TN_NONE};
-	return was->class = add_number(a, tn_val_make(a->search->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}));
+	return was->class = add_number(a, x);
 }
 
 tn_id
 tn_num_val_scalar(struct tn_apply *a, tn_val v)
 {
-	v = v == TN_NONE ? v : tn_v_val(a->search, tn_v_attr(a->search, v), TN_K_FLOAT, NULL);
-	return v == TN_NONE ? TN_NONE : add_number(a, v);
+	double x;
+
+	if (v == TN_NONE || !calc_real(tn_v_attr(a->search, v), &x))
+		return TN_NONE;
+	return add_number(a, x);
 }

@@ -110,7 +110,7 @@ merge(void *arg, void *into, const void *from, bool *failed)
 		double x = tn_val_get(t->ctx, a->uniform)->u.f, y = tn_val_get(t->ctx, b->uniform)->u.f;
 
 		/* roundings differ by an ulp or two; the smaller handle stays, whatever the order */
-		if (fabs(x - y) > 1e-4 * fmax(fabs(x), fabs(y)))
+		if (x != y && (isinf(x) || isinf(y) || fabs(x - y) > 1e-4 * fmax(fabs(x), fabs(y))))
 			*failed = true;
 		a->uniform = a->uniform < b->uniform ? a->uniform : b->uniform;
 	}
@@ -234,9 +234,7 @@ tn_tensors_uniform(const struct tn_tensors *t, tn_id class)
 tn_id
 tn_tensors_fill(struct tn_tensors *t, double value, tn_type type)
 {
-	tn_val v = tn_val_make(t->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = value});
-
-	return tn_add(t->g, TN_FILL, fill_attrs(t->ctx, v, type), NULL, 0);
+	return tn_add(t->g, TN_FILL, fill_attrs(t->ctx, value, type), NULL, 0);
 }
 
 /* ---- a choice as a graph ------------------------------------------------------------------------------- */

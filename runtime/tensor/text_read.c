@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "tensor/element.h"
 #include "tensor/text.h"
 
 typedef VEC(uint32_t) nodes;
@@ -76,6 +77,17 @@ refuse(struct text_reader *r, const struct sx *form, const struct tn_op *op, tn_
 	return text_bad(r, form, "%s", why.msg);
 }
 
+/* is the number, which is an f32's, as good as the element of this type that its place wants? */
+static bool
+number_fits(struct text_reader *r, const struct sx *at, double x, tn_type type)
+{
+	enum tn_dtype dtype = tn_type_get(r->g->ctx, type)->dtype;
+
+	return element_fits(dtype, x) ||
+	    text_bad(r, at, "%.60s cannot stand for a tensor of %s: a weight can hold it", at->kind == SX_ATOM ? at->text : "a number",
+	    dtype_name(dtype));
+}
+
 /* give numbers, and operands that are left out, the shapes that their places give them */
 static bool
 fill_numbers(struct text_reader *r, const struct sx *form, const struct tn_op *op, tn_attrs attrs, nodes *kid)
@@ -100,6 +112,7 @@ fill_numbers(struct text_reader *r, const struct sx *form, const struct tn_op *o
 			ok = text_number(r, &form->item[1 + i], &x);
 		else
 			x = tn_number_double(op->in[i].init);
+		ok = ok && number_fits(r, i < given ? &form->item[1 + i] : form, x, s.in[i]);
 		if (ok)
 			kid->at[i] = tn_graph_fill(r->g, x, s.in[i]);
 	}
@@ -116,8 +129,8 @@ read_declared(struct text_reader *r, const struct sx *form, unsigned number, uin
 	uint32_t at;
 	bool ok = read_operands(r, form, &at, &kid);
 
-	if (ok && kid.n > UINT16_MAX)
-		ok = text_bad(r, form, "more than %d operands", UINT16_MAX);
+	if (ok && kid.n > TN_MAX_OPERANDS)
+		ok = text_bad(r, form, "%s: more than %d operands", op->name, TN_MAX_OPERANDS);
 	ok = ok && text_attrs(r, op, form, at, &attrs) && fill_numbers(r, form, op, attrs, &kid);
 	if (ok) {
 		*node = tn_graph_node(r->g, number, attrs, kid.at, (int)kid.n, TN_NONE, r->error);
@@ -139,8 +152,9 @@ read_opaque(struct text_reader *r, const struct sx *form, uint32_t *node)
 
 	if (n > 2 && form->item[n - 1].kind == SX_STRING)
 		what = form->item[--n].text;
-	ok = (n >= 2 && n < UINT16_MAX && sx_int(&form->item[n - 1], &number) && number >= 0 && number < TN_NONE) ||
+	ok = (n >= 2 && sx_int(&form->item[n - 1], &number) && number >= 0 && number < TN_NONE) ||
 	    text_bad(r, form, "(opaque OPERAND … NUMBER \"WHAT\") is wanted");
+	ok = ok && (n - 2 <= TN_MAX_OPERANDS || text_bad(r, form, "opaque: more than %d operands", TN_MAX_OPERANDS));
 	if (ok) {
 		map_put(&r->opaque, &number, sizeof number, 0, &is_new);
 		ok = is_new || text_bad(r, &form->item[n - 1], "two opaque operators with this number");
@@ -313,7 +327,7 @@ struct tn_graph *
 tn_graph_parse(struct tn_ctx *ctx, const struct tn_program *program, const char *name, const char *text,
     size_t len, struct tn_error *e)
 {
-	struct tn_error unused;
+	struct tn_error unused = {0};
 	struct text_reader r = {.error = e ? e : &unused};
 
 	return sx_parse(&r.file, name, text, len, r.error) ? finish(&r, ctx, program) : NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tensor/element.h"
 #include "tensor/infer.h"
 #include "tensor/uniform.h"
 
@@ -355,7 +356,7 @@ eval_read(struct uniform *u, const struct tn_x *x)
 	if (is_inside(u, x))
 		return r;
 	if (u->depth == 0)		/* the read is then 0 */
-		return r.v == 0 ? r : unknown;
+		return r.v == 0 && !signbit(r.v) ? r : unknown;
 	r.may_miss = true;
 	return r;
 }
@@ -518,24 +519,6 @@ eval(struct uniform *u, const struct tn_x *x)
 
 /* ---- the result --------------------------------------------------------------------------------------------------- */
 
-/* can a FLOAT value stand for x in a tensor of this type, as exactly as its elements would */
-static bool
-is_held(enum tn_dtype type, double x)
-{
-	static const int digits[TN_NDTYPES] = {[TN_F16] = 11, [TN_BF16] = 8, [TN_F64] = 24};
-	int exp;
-
-	if (isnan(x))
-		return false;
-	if (type == TN_F32)
-		return true;
-	if (digits[type]) {
-		x = ldexp(frexp(x, &exp), digits[type]);
-		return x == floor(x) && (x == 0 || (exp > -14 && exp <= 15));
-	}
-	return type != TN_STRING && x == floor(x) && fabs(x) <= 0x1p24;
-}
-
 static tn_val
 evaluate(struct uniform *u, const struct tn_infer *s)
 {
@@ -547,7 +530,7 @@ evaluate(struct uniform *u, const struct tn_infer *s)
 	for (i = 0; i < u->w.op->nvar; i++)
 		u->index[i] = within(u, u->w.var[i]);
 	r = eval(u, u->w.op->def);
-	if (!r.is_known || !is_held(tn_type_get(s->ctx, s->out)->dtype, r.v))
+	if (!r.is_known || !element_holds(tn_type_get(s->ctx, s->out)->dtype, r.v))
 		return TN_NONE;
 	return tn_val_make(s->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = r.v});
 }

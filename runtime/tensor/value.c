@@ -91,7 +91,7 @@ tn_float_near(double a, double b, bool exact)
 
 	if (a == b)
 		return true;
-	if (exact || !isfinite(a) || !isfinite(b))
+	if (exact || !isfinite((float)a) || !isfinite((float)b))
 		return false;
 	apart = float_place(a) - float_place(b);
 	return apart >= -2 && apart <= 2;

@@ -98,9 +98,8 @@ static tn_id
 add_number(struct random_egraph *e, double x)
 {
 	tn_type type = tn_type_make(e->ctx, &(struct tn_shape){.dtype = TN_F32, .rank = 2, .dim = {2, 3}});
-	tn_val v = tn_val_make(e->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x});
 
-	return tn_find(e->g, tn_add(e->g, TN_FILL, fill_attrs(e->ctx, v, type), NULL, 0));
+	return tn_find(e->g, tn_add(e->g, TN_FILL, fill_attrs(e->ctx, x, type), NULL, 0));
 }
 
 static void

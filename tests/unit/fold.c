@@ -31,6 +31,8 @@ static const struct want wants[] = {
 	 "concat", 0, 1, 0},
 	{"but not those a double does not hold", "(weight a i64 [2] :data [1 9007199254740993]) (weight b i64 [1] :data [3])"
 	 " (output (concat a b :axis 0) y)", "concat", 1, 0, 0},
+	{"nor where they were asked for before", "(weight a i64 [2] :data [1 9007199254740993])"
+	 " (output (concat a a :axis 0) y) (output (slice a :axis 0 :from 1 :to 2) z)", "concat", 1, 0, 1000},
 	{"what an opaque operator makes is no constant", "(weight a f32 [2] :data [1 2])"
 	 " (output (neg (result (opaque a 3) 0 f32 [2])) y)", "neg", 1, 0, 0},
 	{"symbols in an attribute stay", "(weight a f32 [4] :seed 1) (input x f32 [h]) (output (slice a :axis 0 :from 0 :to h) y)"
@@ -93,6 +95,29 @@ fold_while_nodes_move(void)
 	}
 }
 
+/* A chain of constants takes no stack of ours, however long it is. */
+static void
+fold_deep(void)
+{
+	enum { LONG = 200000 };
+	size_t room = LONG * 40, n;
+	char *text = malloc(room);
+	struct tn_graph *g;
+	float got;
+	int i;
+
+	n = (size_t)snprintf(text, room, "(weight w0 f32 [1] :data [3])");
+	for (i = 0; i < LONG; i++)
+		n += (size_t)snprintf(text + n, room - n, " (let w%d (neg w%d))", i + 1, i);
+	snprintf(text + n, room - n, " (weight b f32 [2] :seed 1) (output (concat w%d b :axis 0) y)", LONG);
+	g = graph(text);
+	check(tn_graph_fold(g, 1000) == LONG + 1 && g->nweight == 1, "one weight is left of a long chain");
+	memcpy(&got, g->weight[0].data, sizeof got);
+	check(got == 3, "its value");
+	tn_graph_free(g);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -103,6 +128,7 @@ main(void)
 		fold(&wants[i]);
 	fold_rounds_once();
 	fold_while_nodes_move();
+	fold_deep();
 	tn_ctx_free(c);
 	return failures != 0;
 }

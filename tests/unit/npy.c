@@ -136,6 +136,8 @@ other_layouts(void)
 	free(a.v);
 }
 
+#define ENDS "\x93NUMPY\x01\x00\x2e\x00{'fortran_order': False, 'shape': (1,), 'descr': '"
+
 /* every file that is cut short, and many that are spoilt, are refused or read */
 static void
 spoilt(void)
@@ -158,6 +160,7 @@ spoilt(void)
 			refused++;
 	}
 	check(refused > 500, "most spoilt files are refused");
+	check(!read_bytes(ENDS, sizeof ENDS - 1, &a), "a header that ends where its type begins");
 }
 
 int

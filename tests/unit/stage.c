@@ -97,7 +97,7 @@ new(const char *op, const char *attrs, int n, const tn_id kid[])
 static tn_attrs
 fill_record(double x, const char *type)
 {
-	return fill_attrs(c, tn_val_make(c, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = x}), read_type(type));
+	return fill_attrs(c, x, read_type(type));
 }
 
 static tn_id

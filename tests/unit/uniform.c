@@ -59,6 +59,18 @@ static const struct uniform_case cases[] = {
 	{"expand", "axes 0 1; shape 2 h", {"bool 1 h"}, {1}, 1},
 };
 
+/* An operator on whole numbers: what a result of u8 cannot be is not known, whatever its operands are. */
+static const char whole_numbers[] = "(op plus (dtypes int) (in (a ..d) (b ..d)) (out ..d) (def (+ (a ..d) (b ..d))))";
+
+static const struct uniform_case wholes[] = {
+	{"plus", "", {"u8 2", "u8 2"}, {200, 55}, 255},
+	{"plus", "", {"u8 2", "u8 2"}, {200, 56}, NO},
+	{"plus", "", {"i16 2", "i16 2"}, {-32768, 1}, -32767},
+	{"plus", "", {"i16 2", "i16 2"}, {-32768, -1}, NO},
+	{"plus", "", {"i64 2", "i64 2"}, {16777216, 2}, 16777218},
+	{"plus", "", {"i64 2", "i64 2"}, {16777216, 1}, NO},		/* no f32 */
+};
+
 static tn_val
 number(double x)
 {
@@ -93,17 +105,27 @@ check(const struct uniform_case *u)
 	failures++;
 }
 
-int
-main(void)
+static void
+check_all(const struct uniform_case u[], size_t n)
 {
 	size_t i;
 
-	if (!load_operators())
-		return 1;
 	c = tn_ctx_new();
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
-		check(&cases[i]);
+	for (i = 0; i < n; i++)
+		check(&u[i]);
 	tn_ctx_free(c);
 	rules_free(&rules);
+}
+
+int
+main(void)
+{
+	if (!load_operators())
+		return 1;
+	check_all(cases, sizeof cases / sizeof *cases);
+	rules = (struct rules){0};
+	if (!rules_load_text(&rules, "whole", whole_numbers, sizeof whole_numbers - 1))
+		return 1;
+	check_all(wholes, sizeof wholes / sizeof *wholes);
 	return failures != 0;
 }

@@ -16,13 +16,14 @@
 #define TN_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 #define TN_MAX_RANK 8		/* axes of a tensor; a tensor with more stays opaque */
+#define TN_MAX_OPERANDS 32767	/* of a node, and children of an e-node */
 #define TN_NONE UINT32_MAX	/* no node, class, value, record or type */
 
 typedef uint32_t tn_id;		/* e-node, and e-class named by the node it was born with */
 typedef uint32_t tn_val;	/* interned attribute value */
 typedef uint32_t tn_attrs;	/* interned record of attribute values, one per attribute; 0 is empty */
 typedef uint32_t tn_type;	/* interned tensor type */
-typedef int64_t tn_dim;		/* an extent: a number, or a handle of a symbolic expression (dim.h) */
+typedef int64_t tn_dim;		/* an extent: a number, or a handle of a symbolic expression (ctx.h) */
 
 /* Kinds of failure; each has one exit status of the programs (exit.def). */
 enum tn_code {

@@ -60,10 +60,12 @@ TN_API struct tn_graph *tn_graph_new(struct tn_ctx *, const struct tn_program *,
 TN_API void tn_graph_free(struct tn_graph *);
 /*
  * Each returns the number of the new node.  kid[] are numbers of earlier nodes; origin is what the node was read
- * from, or TN_NONE.  Node types are inferred: TN_NONE and error where a shape check fails.
+ * from, or TN_NONE.  Node types are inferred: TN_NONE and error where a shape check fails, or where there are more
+ * than TN_MAX_OPERANDS; an opaque node, which has no error, must not have more.
  */
 TN_API uint32_t tn_graph_input(struct tn_graph *, const char *name, tn_type);
 TN_API uint32_t tn_graph_weight(struct tn_graph *, const struct tn_weight *);		/* takes over owned data */
+/* The value everywhere, as f32 holds it and an element of the type, whose rank is known. */
 TN_API uint32_t tn_graph_fill(struct tn_graph *, double value, tn_type);
 TN_API uint32_t tn_graph_node(struct tn_graph *, unsigned op, tn_attrs, const uint32_t kid[], int nkid,
     uint32_t origin, struct tn_error *);

@@ -1,0 +1,132 @@
+/* Numbers of graphs are f32's: what they are as elements of every type, in text, in execution, when folded, and in e-graphs. */
+#include <math.h>
+
+#include "tensor/element.h"
+#include "tests/unit/graphs.h"
+
+struct number_case {
+	enum tn_dtype dtype;
+	double x;
+	bool fits, holds;
+};
+
+static const struct number_case cases[] = {
+	{TN_F32, 0.1, true, true}, {TN_F32, 3e38, true, true}, {TN_F32, 4e38, false, false}, {TN_F32, INFINITY, true, true},
+	{TN_F32, NAN, false, false}, {TN_F16, 0.1, true, false}, {TN_F16, 0.5, true, true}, {TN_F16, 0x1p-24, true, true},
+	{TN_F16, 65504, true, true}, {TN_F16, 65520, false, false}, {TN_F16, -INFINITY, true, true}, {TN_BF16, 1e38, true, false},
+	{TN_BF16, 0x1p100, true, true}, {TN_F64, 0.5, true, true}, {TN_F64, 0.1, false, false}, {TN_F64, 0x1p100, true, true},
+	{TN_I8, 127, true, true}, {TN_I8, 128, false, false}, {TN_I8, 0.5, false, false}, {TN_U8, -1, false, false},
+	{TN_I64, 16777216, true, true}, {TN_I64, 16777217, false, false}, {TN_I64, -0x1p63, true, true}, {TN_I64, 0x1p63, false, false},
+	{TN_U64, 0x1p63, true, true}, {TN_BOOL, 1, true, true}, {TN_BOOL, 2, false, false}, {TN_STRING, 0, false, false},
+	{TN_UNTYPED, 0, false, false},
+};
+
+static void
+elements(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct number_case *n = &cases[i];
+
+		if (element_fits(n->dtype, n->x) == n->fits && element_holds(n->dtype, n->x) == n->holds)
+			continue;
+		printf("%s and %.17g: fits %d, holds %d\n", dtype_name(n->dtype), n->x, !n->fits, !n->holds);
+		failures++;
+	}
+}
+
+/* the text of a graph is refused with this message */
+static void
+refused(const char *forms, const char *message)
+{
+	char text[300];
+	struct tn_error e = {0};
+	struct tn_graph *g;
+
+	snprintf(text, sizeof text, "(graph g %s)", forms);
+	g = read_graph(text, strlen(text), &e);
+	if (g || !strstr(e.msg, message)) {
+		printf("%s: '%s', not '%s'\n", forms, g ? "read" : e.msg, message);
+		failures++;
+	}
+	tn_graph_free(g);
+}
+
+static void
+texts(void)
+{
+	refused("(input x f64 [2]) (output (add x 0.1) y)", ":1:43: 0.1 cannot stand for a tensor of f64: a weight can hold it");
+	refused("(input x f16 [2]) (output (add x 1e6) y)", ":1:43: 1e6 cannot stand for a tensor of f16");
+	refused("(input x f32 [2]) (output (add x 1e39) y)", ":1:43: 1e39 cannot stand for a tensor of f32");
+	tn_graph_free(graph("(input x f64 [2]) (output (add x 0.5) y)"));
+}
+
+/* both graphs give the same bits, and so they do folded */
+static void
+same(const char *a, const char *b, const char *what)
+{
+	struct tn_graph *g[2] = {graph(a), graph(b)};
+	int64_t *sizes = sizes_of(2);
+	struct tn_difference d;
+	struct tn_error e;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (!tn_graphs_compare(g[0], g[1], 2, sizes, 0, &d, &e) || d.differs || d.worst != 0) {
+			printf("%s%s: %s\n", what, i ? ", folded" : "", d.differs ? d.where : d.worst > 0 ? "not to the bit" : e.msg);
+			failures++;
+		}
+		tn_graph_fold(g[0], 1000);
+		tn_graph_fold(g[1], 1000);
+	}
+	free(sizes);
+	tn_graph_free(g[0]);
+	tn_graph_free(g[1]);
+}
+
+static void
+values(void)
+{
+	same("(input x f16 [2]) (output (mul x 0.1) y)", "(input x f16 [2]) (weight w f16 [2] :fill 0.1) (output (mul x w) y)",
+	    "a number is what its type holds");
+	same("(weight x f16 [2] :seed 1) (output (mul x 0.1) y)",
+	    "(weight x f16 [2] :seed 1) (weight w f16 [2] :data [0.1 0.1]) (output (mul x w) y)", "of constants too");
+	same("(output (fill :value 2.5 :shape [2] :type i32) y)", "(weight w i32 [2] :fill 2) (output w y)", "a fill that is no such element");
+}
+
+/* Do the classes of two numbers contradict each other once they are one? */
+static bool
+contradict(double x, double y)
+{
+	struct tn_graph *g = graph("(input x f32 [2]) (output x)");
+	struct tn_tensors *t = tn_tensors_new(c, &tn_builtin, g, false);
+	tn_type type = g->node[0].type;
+	bool ok;
+
+	tn_union(tn_tensors_egraph(t), tn_tensors_fill(t, x, type), tn_tensors_fill(t, y, type), NULL);
+	ok = tn_rebuild(tn_tensors_egraph(t));
+	tn_tensors_free(t);
+	tn_graph_free(g);
+	return !ok;
+}
+
+static void
+contradictions(void)
+{
+	check(contradict(1, 2) && contradict(0, 1) && contradict(1, -1), "two numbers are not one");
+	check(contradict(1, INFINITY) && contradict(-INFINITY, INFINITY), "nor is any of them infinite");
+	check(!contradict(1, 1.0000002) && !contradict(0, -0.0), "but what differs in its last digit is");
+}
+
+int
+main(void)
+{
+	c = tn_ctx_new();
+	elements();
+	texts();
+	values();
+	contradictions();
+	tn_ctx_free(c);
+	return failures != 0;
+}
