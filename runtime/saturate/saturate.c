@@ -172,14 +172,17 @@ iterate(struct run *r, bool only_normalise)
 
 /* ---- the run ---------------------------------------------------------------------------------------------- */
 
+/* Tidying has as many iterations of its own, so that it takes none from the rules it tidies for. */
 static void
 iterate_to_fixpoint(struct run *r, bool only_normalise, void (*progress)(void *, const struct tn_report *), void *arg)
 {
+	uint32_t first = r->report->niteration;
 	bool changed;
 
 	while (!r->is_stopped) {
-		if (r->limits->iterations && r->report->niteration >= r->limits->iterations) {
-			run_stop(r, TN_STOP_ITERATIONS);
+		if (r->limits->iterations && r->report->niteration - first >= r->limits->iterations) {
+			if (!only_normalise)
+				run_stop(r, TN_STOP_ITERATIONS);
 			return;
 		}
 		changed = iterate(r, only_normalise);

@@ -120,25 +120,52 @@ merge(void *arg, void *into, const void *from, bool *failed)
 
 /* ---- graph to e-graph ------------------------------------------------------------------------------ */
 
+/* Weights of one key, the last first: those before it by `before`. */
+struct same_key {
+	struct map last;
+	uint32_t *before;	/* by weight; TN_NONE: none */
+};
+enum { SAMPLES = 64 };
+
+/* What weights are told apart by before their bytes are compared: reading all of them takes longer than the rest. */
+static uint64_t
+sample(const struct tn_weight *w)
+{
+	uint64_t words[SAMPLES] = {0};
+	size_t step = w->size_bytes / SAMPLES, i;
+
+	if (w->size_bytes <= sizeof words)
+		return hash_bytes(w->data, w->size_bytes);
+	for (i = 0; i < SAMPLES; i++)
+		memcpy(&words[i], (const char *)w->data + i * step, sizeof *words);
+	return hash_bytes(words, sizeof words);
+}
+
 /* an earlier weight with the same type and bytes, else the weight itself */
 static uint32_t
-same_weight(struct tn_tensors *t, struct map *seen, uint32_t index)
+same_weight(struct tn_tensors *t, struct same_key *seen, uint32_t index)
 {
 	const struct tn_weight *w = &t->graph->weight[index];
-	struct { uint64_t hash; uint64_t size; tn_type type; uint32_t pad; } key = {
-		hash_bytes(w->data, w->size_bytes), w->size_bytes, w->type, 0,
-	};
-	uint32_t *found = map_put(seen, &key, sizeof key, index, NULL);
-	const struct tn_weight *other = &t->graph->weight[*found];
+	struct { uint64_t sample; uint64_t size; tn_type type; uint32_t pad; } key = {sample(w), w->size_bytes, w->type, 0};
+	bool is_new;
+	uint32_t *last = map_put(&seen->last, &key, sizeof key, index, &is_new), i;
 
-	return w->size_bytes == 0 || memcmp(w->data, other->data, w->size_bytes) == 0 ? *found : index;
+	if (is_new) {
+		seen->before[index] = TN_NONE;
+		return index;
+	}
+	for (i = *last; i != TN_NONE; i = seen->before[i])
+		if (i == index || w->size_bytes == 0 || memcmp(w->data, t->graph->weight[i].data, w->size_bytes) == 0)
+			return i;
+	seen->before[index] = *last;
+	return *last = index;
 }
 
 static void
 add_nodes(struct tn_tensors *t)
 {
 	const struct tn_graph *graph = t->graph;
-	struct map weights = {0};
+	struct same_key weights = {.before = mem_alloc(((size_t)t->graph->nweight + 1) * sizeof *weights.before)};
 	VEC(tn_id) kid = {0};
 	uint32_t i, k;
 
@@ -158,7 +185,8 @@ add_nodes(struct tn_tensors *t)
 		((struct tensor_data *)tn_data(t->g, t->class[i]))->type = n->type;
 	}
 	vec_free(&kid);
-	map_free(&weights);
+	map_free(&weights.last);
+	mem_free(weights.before);
 }
 
 struct tn_tensors *

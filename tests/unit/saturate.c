@@ -125,25 +125,41 @@ two_numbers(void)
 	scalar_end(&s);
 }
 
-/* Rules that only tidy go to their fixpoint before others begin. */
+struct watched {
+	int tidy, other;
+	uint32_t tidied_until;		/* the last iteration that applied tidy anew */
+	uint32_t begun;			/* the first in which the other rule was searched for and found */
+	uint64_t applied;
+};
+
+static void
+watch(void *arg, const struct tn_report *r)
+{
+	struct watched *w = arg;
+
+	if (r->rule[w->tidy].applied > w->applied)
+		w->tidied_until = r->niteration;
+	w->applied = r->rule[w->tidy].applied;
+	if (!w->begun && r->rule[w->other].matches)
+		w->begun = r->niteration;
+}
+
+/* Rules that only tidy go to their fixpoint before others begin, and take none of their iterations. */
 static void
 normalise_first(void)
 {
 	static const char *const names[] = {"tidy-g", "tidy-k", "g-comm"};
-	struct tn_limits limits = {.iterations = 2};
+	struct tn_limits limits = {.iterations = 4};
 	struct scalar s = scalar_begin(mix, false);
+	struct watched w = {.tidy = scalar_rule(&s, "tidy-k"), .other = scalar_rule(&s, "g-comm")};
 	struct tn_report *r;
 
 	limits.rule_on = only(&s, names, 3);
 	scalar_terms(&s, "(k (k (g (f x) (f y))))");
-	r = scalar_run(&s, &limits);
-	expect(r->rule[scalar_rule(&s, "tidy-g")].applied == 1 && r->rule[scalar_rule(&s, "tidy-k")].applied == 1,
-	    "two steps of tidying");
-	expect(r->rule[scalar_rule(&s, "g-comm")].matches == 0, "no other rule has begun");
-	tn_report_free(r);
-	limits.iterations = 0;
-	r = scalar_run(&s, &limits);
-	expect(r->stop == TN_STOP_SATURATED && r->rule[scalar_rule(&s, "g-comm")].applied > 0, "then the others");
+	r = tn_saturate(s.g, s.search, s.program, &limits, watch, &w);
+	expect(w.tidied_until > 1 && w.begun > w.tidied_until, "no other rule begins while tidying changes anything");
+	expect(r->niteration > limits.iterations, "tidying has iterations of its own");
+	expect(r->rule[w.other].applied > 0, "then the others");
 	tn_report_free(r);
 	scalar_end(&s);
 }

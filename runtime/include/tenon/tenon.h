@@ -63,7 +63,7 @@ enum tn_scheduler { TN_SIMPLE, TN_BACKOFF };
 enum tn_filter { TN_FILTER_NONE, TN_FILTER_EFFICIENT, TN_FILTER_VANILLA };
 
 struct tn_limits {
-	uint32_t iterations;		/* 0: none */
+	uint32_t iterations;		/* of tidying, and then of all rules; 0: none */
 	size_t nodes;			/* canonical e-nodes, tested inside apply; 0: none */
 	double time_s;			/* 0: none */
 	enum tn_scheduler scheduler;
