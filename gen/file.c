@@ -143,6 +143,9 @@ put_rule_row(struct gen *g, const struct plan *p)
 	flags = arena_printf(a, "%s%s%s%s", r->is_normalise ? " .is_normalise = true," : "", r->is_trusted ? " .is_trusted = true," : "",
 	    r->is_axiom ? " .is_axiom = true," : "", r->is_off ? " .is_off = true," : "");
 	emit_line(&g->out, 2, ".nvar = %d, .depth = %d,%s", g->join[p->number] ? g->join[p->number]->nword : p->nslot, p->depth, flags);
+	if (g->join[p->number] || p->nslot)
+		emit_line(&g->out, 2, ".word = words_%s,", g->rule[p->number]);
+	emit_line(&g->out, 2, ".place = places_%s,", g->rule[p->number]);
 	emit(&g->out, "\t\t.apply = apply_%s,\n", g->rule[p->number]);
 	if (g->join[p->number])
 		emit(&g->out, "\t\t.join = &join_%s,\n", g->rule[p->number]);
@@ -215,6 +218,10 @@ gen_program(const struct rules *rules, const struct gen_options *options, struct
 		if (g.join[i])
 			join_table(&g, g.join[i]);
 	}
+	if (g.text.nrule)
+		emit_text(&g.out, "\n");
+	for (int i = 0; i < g.text.nrule; i++)
+		pattern_tables(&g, &g.plan[i]);
 	code = g.out;
 	g.out = (struct emit){.no_lines = options->no_lines};
 	put_head(&g);

@@ -20,6 +20,7 @@ gen = \
 	gen/match.c \
 	gen/names.c \
 	gen/ops.c \
+	gen/pattern.c \
 	gen/place.c \
 	gen/place_stmt.c \
 	gen/plan.c \

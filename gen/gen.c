@@ -148,13 +148,7 @@ gen_slots(const struct gen *g, const struct plan *p)
 	const char *text = "v:";
 
 	for (int s = 0; s < p->nslot; s++)
-		for (int i = 0; i < p->rule->nvar; i++)
-			if (p->slot[i] == s) {
-				const struct tn_rvar *v = &p->rule->var[i];
-				const char *before = v->kind == TN_R_ATTR ? "$" : v->kind == TN_R_SEQ || v->kind == TN_R_CAPTURE ? ".." : "?";
-
-				text = arena_printf(a, "%s%s %d %s%s%s", text, s ? " " : "", s, before, v->name, v->kind == TN_R_TENSORS ? "..." : "");
-			}
+		text = arena_printf(a, "%s%s %d %s", text, s ? " " : "", s, pattern_word(g, p, s));
 	return text;
 }
 

@@ -39,6 +39,9 @@ void join_free(struct join *);
 /* join2_RULE, …: the conditions asked after a part; the table join_RULE. */
 void join_functions(struct gen *, const struct join *);
 void join_table(struct gen *, const struct join *);
+/* pattern.c: the names of a match's words, and the patterns as data: words_RULE, places_RULE. */
+const char *pattern_word(const struct gen *, const struct plan *, int word);
+void pattern_tables(struct gen *, const struct plan *);
 /* For tenonc -d plan. */
 void join_print(const struct gen *, const struct join *, FILE *);
 

@@ -5,6 +5,8 @@
  * it is tested after each match.  What looks like too many may be twins that congruence unites: that is
  * restored before the limit is believed.
  */
+#include <string.h>
+
 #include "saturate/run.h"
 
 enum {
@@ -46,13 +48,59 @@ look_at(const struct tn_egraph *g, const uint32_t match[], uint32_t n)
 		}
 }
 
+/* is word i a run of classes? */
+static bool
+is_run(const struct tn_rule_code *code, int i)
+{
+	const char *name = code->word[i];
+	size_t len = strlen(name);
+
+	return (*name == '?' || *name == '@') && len > 3 && strcmp(name + len - 3, "...") == 0;
+}
+
+static bool
+has_runs(const struct tn_rule_code *code)
+{
+	int i;
+
+	for (i = 0; i < code->nvar; i++)
+		if (is_run(code, i))
+			return true;
+	return false;
+}
+
+/* The match as the proof keeps it: the word of a run is where it stands behind the others. */
 static void
-apply_one(struct run *r, int rule, const uint32_t match[])
+spell_out(struct run *r, const struct tn_rule_code *code, const uint32_t v[])
+{
+	const tn_id *run;
+	int i, k, n;
+
+	r->spelled.n = 0;
+	for (i = 0; i < code->nvar; i++)
+		vec_push(&r->spelled, v[i]);
+	for (i = 0; i < code->nvar; i++) {
+		if (!is_run(code, i))
+			continue;
+		run = tn_seq(&r->apply, v[i], &n);
+		r->spelled.at[i] = r->spelled.n;
+		vec_push(&r->spelled, (uint32_t)n);
+		for (k = 0; k < n; k++)
+			vec_push(&r->spelled, run[k]);
+	}
+	r->apply.reason.var = r->spelled.at;
+	r->apply.reason.nvar = r->spelled.n;
+}
+
+static void
+apply_one(struct run *r, int rule, const uint32_t match[], bool is_spelled)
 {
 	const struct tn_rule_code *code = &r->program->rule[rule];
 	struct tn_rule_stat *stat = &r->report->rule[rule];
 
 	r->apply.reason.var = match + 1;
+	if (is_spelled)
+		spell_out(r, code, match + 1);
 	r->apply.is_closed = false;
 	r->apply.floor = r->g->n;
 	if (!r->is_scalar)
@@ -73,6 +121,7 @@ apply_rule(struct run *r, int rule)
 	uint32_t stride = r->matches[rule].store->stride, ahead = MATCHES_AHEAD * stride, i, k, n;
 	uint64_t left = matches_count(&r->matches[rule]);
 	const uint32_t *at;
+	bool is_spelled = r->g->with_proof && has_runs(&r->program->rule[rule]);
 	unsigned ticks = 0;
 
 	r->apply.matches = &r->matches[rule];
@@ -85,7 +134,7 @@ apply_rule(struct run *r, int rule)
 				r->report->rule[rule].refused_limit += left;
 				return false;
 			}
-			apply_one(r, rule, at + k);
+			apply_one(r, rule, at + k, is_spelled);
 			left--;
 		}
 	return !r->matches[rule].store->is_cut;

@@ -36,6 +36,7 @@ struct run {
 	struct cycles *cycles;		/* what the cycle filter keeps; NULL: there is none */
 	uint32_t *op_first;		/* a copy of the view's, with one operator's roots cut short */
 	struct tn_apply apply;
+	VEC(uint32_t) spelled;		/* a match with its runs behind it, for the proof */
 	uint64_t napplied;
 	double start_s;
 	bool is_stopped;

@@ -255,6 +255,7 @@ end(struct run *r)
 	for (i = 0; i < r->program->nrule + r->program->npattern; i++)
 		matches_close(&r->matches[i]);
 	apply_free(&r->apply);
+	vec_free(&r->spelled);
 	reach_free(r->reach);
 	mem_free(r->is_chosen);
 	mem_free(r->pattern_s);

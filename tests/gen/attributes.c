@@ -849,6 +849,33 @@ apply_tag(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, tag);
 }
 
+static const char *const words_act[] = {"?x", "?k", "..c"};
+static const struct tn_place places_act[] = {{TN_P_OP, 1, OP_relu, 0},
+    {TN_P_OP, 2, OP_conv, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_same[] = {"?x", "?k", "..c"};
+static const struct tn_place places_same[] = {{TN_P_OP, 2, OP_conv, 0},
+    {TN_P_OP, 2, OP_conv, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_pads[] = {"?x", "?k", "..c", "$b", "$t"};
+static const struct tn_place places_pads[] = {{TN_P_OP, 2, OP_conv, 0},
+    {TN_P_OP, 2, OP_conv, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_last[] = {"?x", "$t", "$u"};
+static const struct tn_place places_last[] = {{TN_P_OP, 1, OP_slice, 0},
+    {TN_P_OP, 1, OP_slice, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_join[] = {"?x", "$a", "$t"};
+static const struct tn_place places_join[] = {{TN_P_OP, 1, OP_slice, 0},
+    {TN_P_OP, 1, OP_slice, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_swap[] = {"?x", "..p", "$i", "$j"};
+static const struct tn_place places_swap[] = {{TN_P_OP, 1, OP_move, 0},
+    {TN_P_OP, 1, OP_move, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_swap_2[] = {"?x"};
+static const struct tn_place places_swap_2[] =
+    {{TN_P_OP, 1, OP_move, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_tag[] = {"?x", "$s"};
+static const struct tn_place places_tag[] = {{TN_P_OP, 1, OP_tag, 0},
+    {TN_P_OP, 1, OP_tag, 0}, {TN_P_CLASS, 0, 0, 0}};
+
 static const uint16_t rules_conv[] = {R_same, R_pads};
 static const uint16_t rules_slice[] = {R_last, R_join};
 static const uint16_t rules_move[] = {R_swap, R_swap_2};
@@ -870,6 +897,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule act (=> (relu (conv ?x ?k :act none ..c)) (conv ?x ?k :act relu ..c)))",
 		.nvar = 3, .depth = 2,
+		.word = words_act,
+		.place = places_act,
 		.apply = apply_act,
 	},
 	[R_same] = {
@@ -878,6 +907,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule same (=> (conv (conv ?x ?k :exact true ..c) ?k :exact true ..c) (conv ?x ?k :exact true ..c)))",
 		.nvar = 3, .depth = 2,
+		.word = words_same,
+		.place = places_same,
 		.apply = apply_same,
 	},
 	[R_pads] = {
@@ -887,6 +918,8 @@ static const struct tn_rule_code rules[] = {
 	    "(rule pads\n"
 	    "  (=> (conv (conv ?x ?k :pads [0 $b] ..c) ?k :pads [$t 0] ..c) (conv ?x ?k :pads [$t (+ $b 1)] ..c)))",
 		.nvar = 5, .depth = 2,
+		.word = words_pads,
+		.place = places_pads,
 		.apply = apply_pads,
 	},
 	[R_last] = {
@@ -895,6 +928,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule last (=> (slice (slice ?x :axis -1 :to $t) :axis -1 :from 0 :to $u) (slice ?x :axis -1 :from 0 :to $t)) (when (< $t $u)))",
 		.nvar = 3, .depth = 2,
+		.word = words_last,
+		.place = places_last,
 		.apply = apply_last,
 	},
 	[R_join] = {
@@ -905,6 +940,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (slice (slice ?x :axis $a :from $_ :to $t) :axis $a :from $t :to $m) ?x)\n"
 	    "  (let $m (+ $t (dim ?x $a))))",
 		.nvar = 3, .depth = 2,
+		.word = words_join,
+		.place = places_join,
 		.apply = apply_join,
 	},
 	[R_swap] = {
@@ -913,6 +950,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule swap (=> (move (move ?x :perm [..p $i $j]) :perm [..p $j $i]) ?x))",
 		.nvar = 4, .depth = 2,
+		.word = words_swap,
+		.place = places_swap,
 		.apply = apply_swap,
 	},
 	[R_swap_2] = {
@@ -921,6 +960,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule swap-2 (=> (move ?x :perm [1 0]) (move (move ?x :perm [0 1]) :perm [1 0])))",
 		.nvar = 1, .depth = 1,
+		.word = words_swap_2,
+		.place = places_swap_2,
 		.apply = apply_swap_2,
 	},
 	[R_tag] = {
@@ -929,6 +970,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule tag (=> (tag (tag ?x :text \"in\" :scale 0.5) :text \"in\" :scale $s) (tag ?x :text \"out\" :scale (* 0.5 $s))))",
 		.nvar = 2, .depth = 2,
+		.word = words_tag,
+		.place = places_tag,
 		.apply = apply_tag,
 	},
 };

@@ -447,6 +447,23 @@ apply_square(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, sub);
 }
 
+static const char *const words_double[] = {"?x"};
+static const struct tn_place places_double[] =
+    {{TN_P_OP, 2, OP_add, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_out[] = {"?x", "?y"};
+static const struct tn_place places_out[] = {{TN_P_OP, 2, OP_sub, 0},
+    {TN_P_OP, 2, OP_add, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_constants[] = {"?x", "$a", "$b"};
+static const struct tn_place places_constants[] =
+    {{TN_P_OP, 2, OP_add, 0}, {TN_P_OP, 2, OP_add, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_NUMBER, 0, 0, 0}, {TN_P_NUMBER, 0, 0, 0}};
+static const char *const words_square[] = {"?x", "?y"};
+static const struct tn_place places_square[] =
+    {{TN_P_OP, 2, OP_add, 0}, {TN_P_OP, 2, OP_add, 0}, {TN_P_OP, 2, OP_sub, 0},
+    {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1}, {TN_P_OP, 2, OP_sub, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 0}, {TN_P_AGAIN, 0, 0, 1}};
+
 static const uint16_t rules_add[] = {R_double, R_constants, R_square};
 static const uint16_t rules_sub[] = {R_out};
 
@@ -462,6 +479,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule double (=> (add ?x ?x) (sub ?x (sub (sub ?x ?x) ?x))))",
 		.nvar = 1, .depth = 1,
+		.word = words_double,
+		.place = places_double,
 		.apply = apply_double,
 	},
 	[R_out] = {
@@ -470,6 +489,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule out (=> (sub (add ?x ?y) ?y) ?x))",
 		.nvar = 2, .depth = 2,
+		.word = words_out,
+		.place = places_out,
 		.apply = apply_out,
 	},
 	[R_constants] = {
@@ -478,6 +499,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule constants (=> (add (add ?x $a) $b) (add ?x $c)) (let $c (+ $a $b)))",
 		.nvar = 3, .depth = 2,
+		.word = words_constants,
+		.place = places_constants,
 		.apply = apply_constants,
 	},
 	[R_square] = {
@@ -489,6 +512,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (add ?s ?s) (sub ?x ?y))\n"
 	    "  (let ?s (add (sub ?x ?y) (sub ?y ?x))))",
 		.nvar = 2, .depth = 3,
+		.word = words_square,
+		.place = places_square,
 		.apply = apply_square,
 	},
 };

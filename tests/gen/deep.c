@@ -372,6 +372,27 @@ apply_both(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join_scalar(ap, root, a);
 }
 
+static const char *const words_chain[] = {"?x", "?y"};
+static const struct tn_place places_chain[] =
+    {{TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0},
+    {TN_P_OP, 1, OP_g, 0}, {TN_P_OP, 1, OP_g, 0}, {TN_P_OP, 1, OP_g, 0},
+    {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_chain_2[] = {"?x", "?y"};
+static const struct tn_place places_chain_2[] =
+    {{TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0},
+    {TN_P_OP, 1, OP_g, 0}, {TN_P_OP, 1, OP_g, 0}, {TN_P_OP, 1, OP_g, 0},
+    {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_both[] = {"?a", "?b", "?c", "?d", "?e"};
+static const struct tn_place places_both[] = {{TN_P_OP, 2, OP_f, 0},
+    {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0},
+    {TN_P_OP, 2, OP_f, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 2}, {TN_P_CLASS, 0, 0, 3}, {TN_P_CLASS, 0, 0, 4},
+    {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0}, {TN_P_OP, 2, OP_f, 0},
+    {TN_P_OP, 2, OP_f, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_CLASS, 0, 0, 2}, {TN_P_CLASS, 0, 0, 3}, {TN_P_CLASS, 0, 0, 4}};
+
 static const uint16_t rules_f[] = {R_chain, R_chain_2, R_both};
 
 static const struct tn_root_code roots[] = {
@@ -385,6 +406,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule chain (=> (f (f (f (g (g (g ?x))) ?y) ?y) ?y) ?x))",
 		.nvar = 2, .depth = 6,
+		.word = words_chain,
+		.place = places_chain,
 		.apply = apply_chain,
 	},
 	[R_chain_2] = {
@@ -393,6 +416,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule chain-2 (=> (f (f (f (g (g (g ?x))) ?x) ?y) ?x) ?y))",
 		.nvar = 2, .depth = 6,
+		.word = words_chain_2,
+		.place = places_chain_2,
 		.apply = apply_chain_2,
 	},
 	[R_both] = {
@@ -401,6 +426,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule both (=> (f (f (f (f (f ?a ?b) ?c) ?d) ?e) (f (f (f (f ?a ?b) ?c) ?d) ?e)) ?a))",
 		.nvar = 5, .depth = 5,
+		.word = words_both,
+		.place = places_both,
 		.apply = apply_both,
 	},
 };

@@ -515,6 +515,18 @@ apply_cheaper(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, mul2);
 }
 
+static const char *const words_constant[] = {"?x", "?v", "?w"};
+static const struct tn_place places_constant[] =
+    {{TN_P_OP, 2, OP_mul, 0}, {TN_P_OP, 2, OP_mul, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_swap[] = {"?x", "$p"};
+static const struct tn_place places_swap[] = {{TN_P_OP, 1, OP_move, 0},
+    {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_cheaper[] = {"?a", "?b", "?c"};
+static const struct tn_place places_cheaper[] =
+    {{TN_P_OP, 2, OP_mul, 0}, {TN_P_OP, 2, OP_mul, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
+
 static const uint16_t rules_move[] = {R_swap};
 static const uint16_t rules_mul[] = {R_constant, R_cheaper};
 
@@ -530,6 +542,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule constant (=> (mul (mul ?x ?v) ?w) (mul ?x (mul ?v ?w))) (when (constant ?v) (constant ?w)))",
 		.nvar = 3, .depth = 2,
+		.word = words_constant,
+		.place = places_constant,
 		.apply = apply_constant,
 	},
 	[R_swap] = {
@@ -540,6 +554,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (move ?x :perm $p) (move (move ?x :perm $p) :perm $p))\n"
 	    "  (when (= $p [.._ $i $j]) (< $j $i)))",
 		.nvar = 2, .depth = 1,
+		.word = words_swap,
+		.place = places_swap,
 		.apply = apply_swap,
 	},
 	[R_cheaper] = {
@@ -553,6 +569,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (when (< $m (dim ?b 1)) (< (dim ?a 0) (product (shape ?c)) 100 $k) (!= (dtype ?a) f16))\n"
 	    "  (let $k (rank ?c)))",
 		.nvar = 3, .depth = 2,
+		.word = words_cheaper,
+		.place = places_cheaper,
 		.apply = apply_cheaper,
 	},
 };

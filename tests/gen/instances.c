@@ -511,6 +511,30 @@ apply_idle(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, tanh3);
 }
 
+static const char *const words_spread_relu[] = {"?x", "?y"};
+static const struct tn_place places_spread_relu[] =
+    {{TN_P_OP, 1, OP_relu, 0}, {TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_spread_relu_back[] = {"?x", "?y"};
+static const struct tn_place places_spread_relu_back[] =
+    {{TN_P_OP, 2, OP_pair, 0}, {TN_P_OP, 1, OP_relu, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_OP, 1, OP_relu, 0}, {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_spread_tanh[] = {"?x", "?y"};
+static const struct tn_place places_spread_tanh[] =
+    {{TN_P_OP, 1, OP_tanh, 0}, {TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_spread_tanh_back[] = {"?x", "?y"};
+static const struct tn_place places_spread_tanh_back[] =
+    {{TN_P_OP, 2, OP_pair, 0}, {TN_P_OP, 1, OP_tanh, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_OP, 1, OP_tanh, 0}, {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_share[] = {"?x", "?y", "?z", "@", "@"};
+static const struct tn_place places_share[] =
+    {{TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_idle[] = {"?x"};
+static const struct tn_place places_idle[] = {{TN_P_OP, 1, OP_relu, 0},
+    {TN_P_OP, 1, OP_relu, 0}, {TN_P_OP, 1, OP_tanh, 0}, {TN_P_CLASS, 0, 0, 0}};
+
 static const uint16_t rules_relu[] = {R_spread_relu, R_idle};
 static const uint16_t rules_tanh[] = {R_spread_tanh};
 static const uint16_t rules_pair[] = {R_spread_relu_back, R_spread_tanh_back, P_pair};
@@ -530,6 +554,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (for f (relu tanh))\n"
 	    "  (<=> (f (pair ?x ?y)) (pair (f ?x) (f ?y))))",
 		.nvar = 2, .depth = 2,
+		.word = words_spread_relu,
+		.place = places_spread_relu,
 		.apply = apply_spread_relu,
 	},
 	[R_spread_relu_back] = {
@@ -540,6 +566,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (for f (relu tanh))\n"
 	    "  (<=> (f (pair ?x ?y)) (pair (f ?x) (f ?y))))",
 		.nvar = 2, .depth = 2,
+		.word = words_spread_relu_back,
+		.place = places_spread_relu_back,
 		.apply = apply_spread_relu_back,
 	},
 	[R_spread_tanh] = {
@@ -550,6 +578,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (for f (relu tanh))\n"
 	    "  (<=> (f (pair ?x ?y)) (pair (f ?x) (f ?y))))",
 		.nvar = 2, .depth = 2,
+		.word = words_spread_tanh,
+		.place = places_spread_tanh,
 		.apply = apply_spread_tanh,
 	},
 	[R_spread_tanh_back] = {
@@ -560,6 +590,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (for f (relu tanh))\n"
 	    "  (<=> (f (pair ?x ?y)) (pair (f ?x) (f ?y))))",
 		.nvar = 2, .depth = 2,
+		.word = words_spread_tanh_back,
+		.place = places_spread_tanh_back,
 		.apply = apply_spread_tanh_back,
 	},
 	[R_share] = {
@@ -573,6 +605,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (pair ?x ?z) (tanh ?x))\n"
 	    "  (phase normalise))",
 		.nvar = 5, .depth = 1, .is_normalise = true,
+		.word = words_share,
+		.place = places_share,
 		.apply = apply_share,
 		.join = &join_share,
 	},
@@ -582,6 +616,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(axiom idle (trusted) (=> (relu (relu (tanh ?x))) (tanh (tanh ?x))))",
 		.nvar = 1, .depth = 3, .is_trusted = true, .is_axiom = true,
+		.word = words_idle,
+		.place = places_idle,
 		.apply = apply_idle,
 	},
 };

@@ -605,6 +605,27 @@ apply_both(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, join);
 }
 
+static const char *const words_flat[] = {"?xs...", "$a", "?ys..."};
+static const struct tn_place places_flat[] = {{TN_P_OP, 2, OP_join, 0},
+    {TN_P_OP, 1, OP_join, 0}, {TN_P_RUN, 0, 0, 0}, {TN_P_RUN, 0, 0, 2}};
+static const char *const words_one[] = {"?x"};
+static const struct tn_place places_one[] = {{TN_P_OP, 1, OP_join, 0},
+    {TN_P_CLASS, 0, 0, 0}};
+static const char *const words_relu[] = {"?xs...", "$a"};
+static const struct tn_place places_relu[] = {{TN_P_OP, 1, OP_join, 0},
+    {TN_P_EACH, 1, 0, 0}, {TN_P_OP, 1, OP_relu, 0}, {TN_P_RUN, 0, 0, 0}};
+static const char *const words_relu_back[] = {"?xs...", "$a"};
+static const struct tn_place places_relu_back[] =
+    {{TN_P_OP, 1, OP_relu, 0}, {TN_P_OP, 1, OP_join, 0}, {TN_P_RUN, 0, 0, 0}};
+static const char *const words_scale[] = {"?xs...", "?y", "$b", "$a"};
+static const struct tn_place places_scale[] =
+    {{TN_P_OP, 1, OP_join, 0}, {TN_P_EACH, 1, 0, 0}, {TN_P_OP, 2, OP_scale, 0},
+    {TN_P_RUN, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1}};
+static const char *const words_both[] = {"?xs...", "$a"};
+static const struct tn_place places_both[] = {{TN_P_OP, 2, OP_scale, 0},
+    {TN_P_OP, 1, OP_join, 0}, {TN_P_RUN, 0, 0, 0}, {TN_P_OP, 1, OP_join, 0},
+    {TN_P_RUN, 0, 0, 0}};
+
 static const uint16_t rules_join[] = {R_flat, R_one, R_relu, R_scale};
 static const uint16_t rules_relu[] = {R_relu_back};
 static const uint16_t rules_scale[] = {R_both};
@@ -622,6 +643,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule flat (=> (join (join ?xs... :axis $a) ?ys... :axis $a) (join ?xs... ?ys... :axis $a)))",
 		.nvar = 3, .depth = 2,
+		.word = words_flat,
+		.place = places_flat,
 		.apply = apply_flat,
 	},
 	[R_one] = {
@@ -630,6 +653,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule one (=> (join ?x :axis $_) ?x))",
 		.nvar = 1, .depth = 1,
+		.word = words_one,
+		.place = places_one,
 		.apply = apply_one,
 	},
 	[R_relu] = {
@@ -638,6 +663,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule relu (<=> (join (relu ?xs...)... :axis $a) (relu (join ?xs... :axis $a))))",
 		.nvar = 2, .depth = 2,
+		.word = words_relu,
+		.place = places_relu,
 		.apply = apply_relu,
 	},
 	[R_relu_back] = {
@@ -646,6 +673,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule relu (<=> (join (relu ?xs...)... :axis $a) (relu (join ?xs... :axis $a))))",
 		.nvar = 2, .depth = 2,
+		.word = words_relu_back,
+		.place = places_relu_back,
 		.apply = apply_relu_back,
 	},
 	[R_scale] = {
@@ -655,6 +684,8 @@ static const struct tn_rule_code rules[] = {
 	    "(rule scale\n"
 	    "  (=> (join (scale ?xs... ?y :by $b)... :axis $a) (join (relu (scale ?xs... (relu ?y) :by $b))... :axis $a)))",
 		.nvar = 4, .depth = 2,
+		.word = words_scale,
+		.place = places_scale,
 		.apply = apply_scale,
 	},
 	[R_both] = {
@@ -663,6 +694,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule both (=> (scale (join ?xs... :axis $a) (join ?xs... :axis $a)) (join (scale ?xs... ?xs...)... :axis $a)))",
 		.nvar = 2, .depth = 2,
+		.word = words_both,
+		.place = places_both,
 		.apply = apply_both,
 	},
 };

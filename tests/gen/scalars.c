@@ -418,6 +418,24 @@ apply_half(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join_scalar(ap, root, num);
 }
 
+static const char *const words_assoc[] = {"?a", "?b", "?c"};
+static const struct tn_place places_assoc[] =
+    {{TN_P_OP, 2, OP_plus, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_OP, 2, OP_plus, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_zero[] = {"?a"};
+static const struct tn_place places_zero[] = {{TN_P_OP, 2, OP_plus, 0},
+    {TN_P_CLASS, 0, 0, 0}, {TN_P_NUMBER, 0, 0, 0}};
+static const char *const words_factor[] = {"?a", "?b", "?c"};
+static const struct tn_place places_factor[] =
+    {{TN_P_OP, 2, OP_plus, 0}, {TN_P_OP, 2, OP_times, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_OP, 2, OP_times, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_cancel[] = {"?a"};
+static const struct tn_place places_cancel[] =
+    {{TN_P_OP, 2, OP_minus, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 0}};
+static const struct tn_place places_half[] = {{TN_P_OP, 2, OP_times, 0},
+    {TN_P_NUMBER, 0, 0, 0}, {TN_P_NUMBER, 0, 0, 0}};
+
 static const uint16_t rules_plus[] = {R_assoc, R_zero, R_factor};
 static const uint16_t rules_times[] = {R_half};
 static const uint16_t rules_minus[] = {R_cancel};
@@ -435,6 +453,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule assoc (=> (+ ?a (+ ?b ?c)) (+ (+ ?a ?b) ?c)))",
 		.nvar = 3, .depth = 2,
+		.word = words_assoc,
+		.place = places_assoc,
 		.apply = apply_assoc,
 	},
 	[R_zero] = {
@@ -443,6 +463,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule zero (=> (+ ?a 0) ?a))",
 		.nvar = 1, .depth = 1,
+		.word = words_zero,
+		.place = places_zero,
 		.apply = apply_zero,
 	},
 	[R_factor] = {
@@ -451,6 +473,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule factor (=> (+ (* ?a ?b) (* ?a ?c)) (* ?a (+ ?b ?c))))",
 		.nvar = 3, .depth = 2,
+		.word = words_factor,
+		.place = places_factor,
 		.apply = apply_factor,
 	},
 	[R_cancel] = {
@@ -459,6 +483,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule cancel (=> (- ?a ?a) 0))",
 		.nvar = 1, .depth = 1,
+		.word = words_cancel,
+		.place = places_cancel,
 		.apply = apply_cancel,
 	},
 	[R_half] = {
@@ -468,6 +494,7 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule half \"Twice a half is one.\" (=> (* 2 1/2) 1))",
 		.nvar = 0, .depth = 1,
+		.place = places_half,
 		.apply = apply_half,
 	},
 };

@@ -583,6 +583,15 @@ static const struct tn_part parts_three[] = {
 static const struct tn_join join_three = {3, 7, 4, false, parts_three,
     (const uint8_t[]){0, 1, 2}};
 
+static const char *const words_all[] = {"?x", "?y...", "@...", "", ""};
+static const struct tn_place places_all[] = {{TN_P_OP, 2, OP_pair, 0},
+    {TN_P_OP, 1, OP_relu, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_RUN, 0, 0, 1}};
+static const char *const words_three[] = {"?x", "?y", "$n", "?z", "@", "@", "@"};
+static const struct tn_place places_three[] =
+    {{TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1},
+    {TN_P_OP, 1, OP_scale, 0}, {TN_P_CLASS, 0, 0, 1}, {TN_P_OP, 2, OP_pair, 0},
+    {TN_P_CLASS, 0, 0, 3}, {TN_P_CLASS, 0, 0, 0}};
+
 static const uint16_t rules_pair[] = {P_pair, P_pair2};
 static const uint16_t rules_scale[] = {P_scale};
 
@@ -602,6 +611,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (let ?t (join (scale ?y... :by (+ $n (dim ?y 0)))... (scale ?x :by $n) :axis 0))\n"
 	    "  (when (< 1 (dim ?y 0)) (= (shape ?y) [$_ $n ..s])))",
 		.nvar = 5, .depth = 2,
+		.word = words_all,
+		.place = places_all,
 		.apply = apply_all,
 		.join = &join_all,
 	},
@@ -615,6 +626,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (pair ?z ?x) (relu ?z))\n"
 	    "  (when (< $n (dim ?z 0))))",
 		.nvar = 7, .depth = 1,
+		.word = words_three,
+		.place = places_three,
 		.apply = apply_three,
 		.join = &join_three,
 	},

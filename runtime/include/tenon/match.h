@@ -14,7 +14,7 @@
 #include "eval.h"
 #include "infer.h"
 
-#define TN_MATCH_ABI 6
+#define TN_MATCH_ABI 7
 
 /*
  * A row of the snapshot: one live node.  Rows stand one after the other in a run of words, each as long
@@ -542,10 +542,30 @@ struct tn_join {
 
 /* ---- a compiled program ---------------------------------------------------------------------------- */
 
+/*
+ * A term of a rule's patterns, followed by its operands: what stands where, for who explains a match.  The patterns
+ * of several arrows follow one another; siblings have one.
+ */
+enum tn_place_kind {
+	TN_P_OP,		/* operator op on nkid operands, of which a run or each may be any number */
+	TN_P_AGAIN,		/* the term at place `word` once more: the same class */
+	TN_P_CLASS,		/* a class; its word, or -1: it is any */
+	TN_P_NUMBER,		/* a class that holds one value everywhere */
+	TN_P_RUN,		/* all operands from here on, or, within an `each` or a sibling, the one of that number */
+	TN_P_EACH,		/* all operands from here on, each one such term */
+};
+struct tn_place {
+	uint8_t kind;		/* enum tn_place_kind */
+	uint8_t nkid;
+	int16_t op, word;
+};
+
 struct tn_rule_code {
 	const char *name, *doc, *file, *family, *source;
-	int line, nvar;			/* nvar words follow the root in a match */
+	int line, nvar;			/* nvar words follow the root in a match; in a reason that of a run is where its length and classes stand */
 	int depth;			/* height of its pattern */
+	const char *const *word;	/* names of those words: "?x", "?xs...", "$a", "..c"; "@" a root, "@..." roots; "": none */
+	const struct tn_place *place;
 	bool is_normalise, is_trusted, is_axiom, is_off;
 	bool (*apply)(struct tn_apply *, tn_id root, const uint32_t v[]);
 	const struct tn_join *join;	/* of a multi-pattern rule, else NULL */
