@@ -17,6 +17,8 @@ bool op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const struct tn_so
 
 /* Are the result's elements the operand's in its order, so that nothing moves? */
 bool view_is_free(const struct tn_op *);
+/* Do they lie together in the operand, so that the result is a place in it?  (A slice of one image's channels.) */
+bool view_is_part(struct tn_ctx *, const struct tn_op *, tn_attrs, tn_type from, tn_type out, const int64_t sizes[]);
 /*
  * Does `user` read its operand i from the source of `maker` (of these attributes, type and source type)?
  * Then *s says how: an operator that works element by element on several operands repeats them itself, a

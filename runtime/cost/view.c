@@ -1,5 +1,6 @@
 /* Operators that only give elements another place, told from their defs; see cost.h. */
 #include "cost/cost.h"
+#include "tensor/at.h"
 
 /* the function that the one read of the operator's def goes by; TN_NFNS: it is another kind of operator */
 static enum tn_fn
@@ -32,6 +33,61 @@ list_of(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct t
 	const tn_val *v = tn_attrs_get(c, attrs, &n);
 
 	return attr >= 0 && attr < n ? tn_val_get(c, v[attr]) : NULL;
+}
+
+/* ---- a part ---------------------------------------------------------------------------------------------- */
+
+/* the index (+ from (* step e)) of a plain e, and step 1 */
+static bool
+is_next(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_x *x)
+{
+	const struct tn_x *scaled = x->kind == TN_X_CALL && x->fn == TN_F_ADD && x->nkid == 2 ? x->kid[1] : NULL;
+	const tn_val *v;
+	const struct tn_value *step;
+	int n, attr;
+
+	if (!scaled || x->kid[0]->kind != TN_X_VAR || scaled->kind != TN_X_CALL || scaled->fn != TN_F_MUL || scaled->nkid != 2 ||
+	    scaled->kid[0]->kind != TN_X_VAR || scaled->kid[1]->kind != TN_X_VAR)
+		return false;
+	attr = op->var[scaled->kid[0]->var].attr;
+	v = tn_attrs_get(c, attrs, &n);
+	step = attr >= 0 && attr < n ? tn_val_get(c, v[attr]) : NULL;
+	return step && step->kind == TN_K_INT && step->u.i == 1;
+}
+
+/* a read by plain variables, one of which is moved */
+static bool
+is_moved_read(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
+{
+	int i, moved = 0;
+
+	if (op->nin != 1 || op->in[0].is_variadic || !op->def || op->def->kind != TN_X_READ)
+		return false;
+	for (i = 0; i < op->def->nkid; i++)
+		if (op->def->kid[i]->kind != TN_X_VAR) {
+			if (!is_next(c, op, attrs, op->def->kid[i]))
+				return false;
+			moved++;
+		}
+	return moved == 1;
+}
+
+bool
+view_is_part(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, tn_type from, tn_type out, const int64_t sizes[])
+{
+	struct tn_shape whole, part;
+	int i;
+
+	if (!is_moved_read(c, op, attrs) || !at_shape(c, from, sizes, &whole) || !at_shape(c, out, sizes, &part) ||
+	    whole.rank != part.rank)
+		return false;
+	for (i = 0; i < whole.rank && whole.dim[i] == part.dim[i]; i++)
+		if (whole.dim[i] != 1)
+			break;
+	for (i++; i < whole.rank; i++)
+		if (whole.dim[i] != part.dim[i])
+			return false;
+	return true;
 }
 
 /* ---- repeating ------------------------------------------------------------------------------------------ */
