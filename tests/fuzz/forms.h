@@ -1,0 +1,67 @@
+/* Mutations of S-expressions, form by form, for targets that read such text. */
+#ifndef TESTS_FORMS_H
+#define TESTS_FORMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rand.h"
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+/* a random token or bracketed form: where it begins and ends */
+static bool
+pick(const char *text, size_t size, struct rng *r, size_t *from, size_t *to)
+{
+	int depth = 0;
+
+	if (size == 0)
+		return false;
+	*from = rng_below(r, (uint32_t)size);
+	while (*from < size && strchr(" \n\t)]", text[*from]))
+		++*from;
+	for (*to = *from; *to < size; ++*to) {
+		char c = text[*to];
+
+		if (c == ')' || c == ']')
+			depth--;
+		if (depth < 0 || (depth == 0 && *to > *from && strchr(" \n\t([", c)))
+			break;
+		depth += c == '(' || c == '[';
+	}
+	return *to > *from;
+}
+
+/* put one form of the text in the place of another, or before it; or drop it; else bytes at random */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	struct rng r = {seed};
+	size_t a, b, c, d, len;
+	char *form;
+
+	if (rng_below(&r, 4) == 0 || !pick((char *)data, size, &r, &a, &b) || !pick((char *)data, size, &r, &c, &d))
+		return LLVMFuzzerMutate(data, size, max);
+	switch (rng_below(&r, 4)) {
+	case 0:
+		d = c;
+		break;
+	case 1:
+		a = b;
+	}
+	len = b - a;
+	if (size - (d - c) + len + 1 > max)
+		return LLVMFuzzerMutate(data, size, max);
+	form = malloc(len + 1);
+	memcpy(form, data + a, len);
+	form[len] = ' ';
+	memmove(data + c + len + 1, data + d, size - d);
+	memcpy(data + c, form, len + 1);
+	free(form);
+	return size - (d - c) + len + 1;
+}
+
+#endif
