@@ -52,13 +52,17 @@ include dsl/files.mk gen/files.mk runtime/files.mk models/files.mk
 # the standard rules, in the order in which they are built in
 rule_files = $(addprefix rules/,$(file <rules/standard))
 
-lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(verify) $(onnx) $(models)
+lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(verify) $(onnx) $(target) $(models)
 lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o
 front_obj = $(O)/dsl/parser.o $(O)/dsl/lexer.o
 tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c)) $(front_obj)
 cmd_obj = $(cmd:%.c=$(O)/%.o)
 
-all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so
+# A target is built where its library is found.
+has = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CFLAGS) -E - >/dev/null 2>&1 && echo yes)
+targets = $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so)
+
+all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so $(targets)
 
 # ---- programs and libraries ----------------------------------------------------------------------------
 
@@ -82,6 +86,16 @@ $(B)/libtenon.a: $(lib_obj)
 $(B)/libtenon.so: $(lib_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,libtenon.so.0 -Wl,--exclude-libs,ALL -o $@ $(lib_obj) \
 		-llpsolve55_pic -lcolamd -ljansson -lz -ldl -lm
+
+# Plug-ins use the program's tn_*, and base/ of their own; they export their table alone.
+$(B)/targets/cpu.so: $(cpu_target:%.c=$(O)/%.o) $(O)/base.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldnnl -lm
+$(O)/base.a: $(base:%.c=$(O)/%.o)
+	rm -f $@
+	$(AR) rcs $@ $^
+# loops over elements are worth vectors
+$(cpu_target:%.c=$(O)/%.o): KIND_release += -O3
 
 $(O)/builtin.c: $(B)/tenonc $(rule_files) rules/standard
 	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$^) -o $@
@@ -216,6 +230,7 @@ install: all
 	install -m 644 $(B)/libtenon.a $(DESTDIR)$(LIBDIR)
 	install -m 755 $(B)/libtenon.so $(DESTDIR)$(LIBDIR)/libtenon.so.0
 	ln -sf libtenon.so.0 $(DESTDIR)$(LIBDIR)/libtenon.so
+	$(if $(targets),install -d $(DESTDIR)$(LIBDIR)/tenon/targets && install -m 755 $(targets) $(DESTDIR)$(LIBDIR)/tenon/targets)
 	install -m 644 $(headers) $(DESTDIR)$(INCDIR)/tenon
 	install -m 644 $(rule_files) rules/published.rules rules/standard $(DESTDIR)$(DATADIR)/rules
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
@@ -225,7 +240,7 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/tenon $(DESTDIR)$(BINDIR)/tenonc $(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libtenon.a libtenon.so libtenon.so.0)
-	rm -rf $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(DATADIR)
+	rm -rf $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(LIBDIR)/tenon $(DESTDIR)$(DATADIR)
 	for p in $(pages); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
 
 # Install into an empty folder, build against it through pkg-config, remove, and find nothing left.

@@ -138,6 +138,23 @@ ref = \
 	runtime/ref/npy.c \
 	runtime/ref/walk.c
 
+target = \
+	runtime/target/build.c \
+	runtime/target/load.c \
+	runtime/target/memory.c \
+	runtime/target/place.c \
+	runtime/target/run.c \
+	runtime/target/view.c
+
+# plug-ins: not in the library
+cpu_target = \
+	runtime/target/cpu.c \
+	runtime/target/cpu_dnnl.c \
+	runtime/target/cpu_loop.c \
+	runtime/target/cpu_map.c \
+	runtime/target/cpu_move.c \
+	runtime/target/cpu_reduce.c
+
 onnx = \
 	runtime/onnx/apart.c \
 	runtime/onnx/claim.c \
@@ -201,9 +218,11 @@ cmd = \
 	runtime/cmd/progress.c \
 	runtime/cmd/report.c \
 	runtime/cmd/rules.c \
+	runtime/cmd/run.c \
 	runtime/cmd/saturate.c \
 	runtime/cmd/show.c \
 	runtime/cmd/sizes.c \
 	runtime/cmd/steps.c \
+	runtime/cmd/targets.c \
 	runtime/cmd/trust.c \
 	runtime/cmd/verify.c

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The libraries export tn_* and nothing else.
+# The libraries export tn_* and nothing else, targets their one table.
 set -u
 bad=0
 for lib in "$B/libtenon.so" "$B/libtenon.a"; do
@@ -10,5 +10,10 @@ for lib in "$B/libtenon.so" "$B/libtenon.a"; do
 	[ -n "$names" ] || { echo "$lib exports nothing"; bad=1; }
 	other=$(printf '%s\n' "$names" | grep -vE '^(tn_|__asan|__gcov|__ubsan|llvm_gcov|__odr_asan|___asan)')
 	[ -z "$other" ] || { echo "$lib also exports:" "$other"; bad=1; }
+done
+for plugin in "$B"/targets/*.so; do
+	[ -e "$plugin" ] || continue
+	names=$(nm --defined-only -D "$plugin" | sed -n 's/.* [A-Z] //p' | grep -vE '^(__asan|__gcov|__ubsan|llvm_gcov|__odr_asan|___asan)')
+	[ "$names" = tn_target_plugin ] || { echo "$plugin exports more than its table:" "$names"; bad=1; }
 done
 exit $bad

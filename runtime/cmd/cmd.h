@@ -30,8 +30,10 @@ int cmd_import_rules(int, char **);
 int cmd_model(int, char **);
 int cmd_optimize(int, char **);
 int cmd_rules(int, char **);
+int cmd_run(int, char **);
 int cmd_saturate(int, char **);
 int cmd_show(int, char **);
+int cmd_targets(int, char **);
 int cmd_verify(int, char **);
 
 /* "tenon: text" on standard error; the status of the error's code. */

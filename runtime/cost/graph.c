@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "cost/cost.h"
-#include "tensor/weight.h"
 
 struct bill {
 	struct tn_costs *costs;
@@ -19,32 +18,13 @@ struct bill {
 	struct tn_bill *sum;
 };
 
-/* one value everywhere: a number, or a weight that might be one */
-static bool
-is_number(const struct tn_graph *g, uint32_t node)
-{
-	const struct tn_gnode *n = &g->node[node];
-
-	return n->op == TN_FILL || (n->op == TN_WEIGHT && weight_uniform(g->ctx, weight_of(g, n)) != TN_NONE);
-}
-
 /* operand i of the node as it lies in memory; what it is read of is needed */
 static struct tn_source
-read_operand(struct bill *b, const struct tn_gnode *n, int i)
+read_operand(struct bill *b, uint32_t node, int i)
 {
-	const struct tn_graph *g = b->g;
-	uint32_t kid = g->kid[n->kid + (uint32_t)i], from;
-	const struct tn_gnode *k = &g->node[kid];
-	struct tn_source s = {.type = k->type, .stored = k->type};
+	struct tn_source s;
 
-	if (k->op >= TN_CORE && k->nkid == 1) {
-		from = g->kid[k->kid];
-		if (view_is_taken(g->ctx, &g->program->op[n->op], i, &g->program->op[k->op], k->attrs, k->type, g->node[from].type, &s))
-			kid = from;
-	}
-	b->is_needed[kid] = true;
-	if (is_number(g, kid))
-		s.stored = TN_NONE;
+	b->is_needed[view_operand(b->g, node, i, &s)] = true;
 	return s;
 }
 
@@ -62,8 +42,9 @@ tell(const struct bill *b, const struct tn_gnode *n, int64_t ns, bool is_measure
 }
 
 static void
-add_operator(struct bill *b, const struct tn_gnode *n)
+add_operator(struct bill *b, uint32_t node)
 {
+	const struct tn_gnode *n = &b->g->node[node];
 	const struct tn_op *op = &b->g->program->op[n->op];
 	bool is_measured;
 	int64_t ns;
@@ -71,7 +52,7 @@ add_operator(struct bill *b, const struct tn_gnode *n)
 
 	b->in.n = 0;
 	for (i = 0; i < n->nkid; i++)
-		vec_push(&b->in, read_operand(b, n, i));
+		vec_push(&b->in, read_operand(b, node, i));
 	ns = costs_price(b->costs, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, &is_measured);
 	if (b->each)
 		tell(b, n, ns, is_measured);
@@ -97,7 +78,7 @@ tn_costs_graph(struct tn_costs *costs, const struct tn_graph *g, const int64_t s
 		if (!b.is_needed[i])
 			continue;
 		if (n->op >= TN_CORE) {
-			add_operator(&b, n);
+			add_operator(&b, i);
 			continue;
 		}
 		sum->operators += n->op == TN_OPAQUE;

@@ -1,6 +1,7 @@
 /* Operators that only give elements another place, told from their defs; see cost.h. */
 #include "cost/cost.h"
 #include "tensor/at.h"
+#include "tensor/weight.h"
 
 /* the function that the one read of the operator's def goes by; TN_NFNS: it is another kind of operator */
 static enum tn_fn
@@ -194,4 +195,31 @@ view_is_taken(struct tn_ctx *c, const struct tn_op *user, int i, const struct tn
 		return true;
 	}
 	return false;
+}
+
+/* one value everywhere: a number, or a weight that might be one */
+static bool
+is_number(const struct tn_graph *g, uint32_t node)
+{
+	const struct tn_gnode *n = &g->node[node];
+
+	return n->op == TN_FILL || (n->op == TN_WEIGHT && weight_uniform(g->ctx, weight_of(g, n)) != TN_NONE);
+}
+
+uint32_t
+view_operand(const struct tn_graph *g, uint32_t node, int i, struct tn_source *s)
+{
+	const struct tn_gnode *n = &g->node[node];
+	uint32_t kid = g->kid[n->kid + (uint32_t)i], from;
+	const struct tn_gnode *k = &g->node[kid];
+
+	*s = (struct tn_source){.type = k->type, .stored = k->type};
+	if (k->op >= TN_CORE && k->nkid == 1) {
+		from = g->kid[k->kid];
+		if (view_is_taken(g->ctx, &g->program->op[n->op], i, &g->program->op[k->op], k->attrs, k->type, g->node[from].type, s))
+			kid = from;
+	}
+	if (is_number(g, kid))
+		s->stored = TN_NONE;
+	return kid;
 }

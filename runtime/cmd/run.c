@@ -1,0 +1,373 @@
+/* tenon run: a model on a target, its outputs, and how long it and its operators take. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/rand.h"
+#include "base/vec.h"
+#include "cmd/cmd.h"
+#include "cmd/given.h"
+#include "cmd/model.h"
+#include "cmd/option.h"
+#include "cmd/program.h"
+#include "cmd/sizes.h"
+#include "tenon/target.h"
+
+static struct {
+	const char *target, *output;
+	uint64_t threads, bench, seed;
+	bool check, verbose;
+	strings at, input;
+	struct rule_options rules;
+} options = {.target = "cpu", .threads = 1, .seed = 1};
+
+static const struct option_row rows[] = {
+	OPERATOR_OPTIONS(options.rules),
+	{0, "target", "NAME", "where it runs (cpu)", OPT_TEXT, &options.target},
+	{0, "threads", "N", "threads of a CPU; 0: as many as there are processors (1)", OPT_COUNT, &options.threads},
+	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.at},
+	INPUT_OPTION(options.input),
+	{0, "seed", "N", "of the inputs that are not given (1)", OPT_COUNT, &options.seed},
+	{0, "output", "DIR", "write each output to DIR/NAME.npy", OPT_TEXT, &options.output},
+	{0, "bench", "N", "measure N runs", OPT_COUNT, &options.bench},
+	{0, "check", NULL, "compare the outputs with the reference executor's", OPT_FLAG, &options.check},
+	{'v', "verbose", NULL, "say what each step is", OPT_FLAG, &options.verbose},
+	{0},
+};
+
+static const struct command_line line = {"run", "MODEL", "Run a model on a target.", rows};
+
+/* What a run works with. */
+struct job {
+	struct tn_ctx *ctx;
+	struct model m;
+	struct given given;
+	sizes_list sizes;
+	struct tn_target *target;
+	struct tn_plan *plan;
+	struct tn_array *given_in, *in, *out;
+};
+
+/* ---- inputs -------------------------------------------------------------------------------------------------- */
+
+/* Normal numbers; small whole ones. */
+static bool
+draw(struct job *j, uint32_t i, struct rng *r, struct tn_array *a, struct tn_error *e)
+{
+	const struct tn_shape *s = tn_type_get(j->ctx, j->m.graph->input[i].type);
+	int64_t n = 1, k;
+
+	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
+	for (k = 0; k < s->rank; k++) {
+		if (!tn_dim_at(j->ctx, s->dim[k], j->sizes.at[0], &a->dim[k]) || a->dim[k] < 0 || a->dim[k] > (INT64_C(1) << 33) / (n + 1))
+			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", j->m.graph->input[i].name);
+		n *= a->dim[k];
+	}
+	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
+		return tn_fail(e, TN_E_INPUT, "input %s is no tensor of numbers", j->m.graph->input[i].name);
+	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
+	for (k = 0; k < n; k++)
+		a->v[k] = s->dtype >= TN_I8 ? rng_below(r, s->dtype == TN_BOOL ? 2 : 4) : (double)(float)rng_normal(r);
+	return true;
+}
+
+/* every input: what was given, or random */
+static bool
+make_inputs(struct job *j, struct tn_error *e)
+{
+	struct rng r = {options.seed};
+	uint32_t i;
+
+	j->given_in = given_arrays(&j->given, j->m.graph, j->sizes.at[0], e);
+	if (!j->given_in)
+		return false;
+	j->in = mem_alloc(((size_t)j->m.graph->ninput + 1) * sizeof *j->in);
+	for (i = 0; i < j->m.graph->ninput; i++) {
+		j->in[i] = j->given_in[i];
+		if (!j->given_in[i].v && !draw(j, i, &r, &j->in[i], e))
+			return false;
+	}
+	return true;
+}
+
+static void
+free_inputs(struct job *j)
+{
+	uint32_t i;
+
+	for (i = 0; j->in && i < j->m.graph->ninput; i++)
+		if (!j->given_in[i].v)
+			mem_free(j->in[i].v);
+	mem_free(j->in);
+	if (j->given_in)
+		given_done(&j->given, j->given_in);
+}
+
+/* ---- outputs ------------------------------------------------------------------------------------------------- */
+
+static int64_t
+count(const struct tn_array *a)
+{
+	int64_t n = a->rank >= 0;
+	int i;
+
+	for (i = 0; i < a->rank; i++)
+		n *= a->dim[i];
+	return n;
+}
+
+/* "output y f32 [1 10], from -0.3 to 1.2" */
+static void
+print_output(const char *name, const struct tn_array *a)
+{
+	int64_t i, n = count(a), nan = 0;
+	double low = 0, high = 0;
+	bool is_first = true;
+
+	for (i = 0; i < n; i++) {
+		if (a->v[i] != a->v[i]) {
+			nan++;
+			continue;
+		}
+		low = is_first || a->v[i] < low ? a->v[i] : low;
+		high = is_first || a->v[i] > high ? a->v[i] : high;
+		is_first = false;
+	}
+	printf("output %s [", name);
+	for (i = 0; i < a->rank; i++)
+		printf("%s%" PRId64, i ? " " : "", a->dim[i]);
+	printf("], from %g to %g", low, high);
+	if (nan)
+		printf(", %" PRId64 " not a number", nan);
+	putchar('\n');
+}
+
+/* an output's name as a file's: what a path does not hold becomes '_' */
+static bool
+write_output(const char *name, const struct tn_array *a, struct tn_error *e)
+{
+	struct buf path = {0};
+	size_t from;
+	bool ok;
+
+	buf_printf(&path, "%s/", options.output);
+	from = path.n;
+	buf_printf(&path, "%s.npy", *name ? name : "_");
+	for (; path.at[from]; from++)
+		if (path.at[from] == '/')
+			path.at[from] = '_';
+	ok = tn_npy_write(path.at, a, e);
+	buf_free(&path);
+	return ok;
+}
+
+static bool
+tell_outputs(struct job *j, struct tn_error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < j->m.graph->noutput; i++) {
+		print_output(j->m.graph->output[i].name, &j->out[i]);
+		if (options.output && !write_output(j->m.graph->output[i].name, &j->out[i], e))
+			return false;
+	}
+	return true;
+}
+
+/* 0 equal, 1 different, -1 error */
+static int
+check(struct job *j, struct tn_error *e)
+{
+	struct tn_exec how = {.input = j->in, .sizes = j->sizes.at[0], .interrupted = &interrupted};
+	struct tn_array *want = tn_execute(j->m.graph, &how, e);
+	struct tn_difference d = {0};
+	uint32_t i;
+
+	if (!want)
+		return -1;
+	for (i = 0; i < j->m.graph->noutput && !d.differs; i++)
+		tn_arrays_compare(&want[i], &j->out[i], j->m.graph->output[i].name, &d);
+	printf("%s the reference executor's%s%s\n", d.differs ? "different from" : "equal to", d.differs ? ": " : "", d.differs ? d.where : "");
+	tn_arrays_free(want, j->m.graph->noutput);
+	return d.differs;
+}
+
+/* ---- time ---------------------------------------------------------------------------------------------------- */
+
+/* Of one kind of step. */
+struct kind {
+	const char *op;
+	uint32_t n;
+	double ns;
+};
+
+static int
+by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct kind *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static double
+percentile(const double sorted[], uint64_t n, double share)
+{
+	return sorted[(uint64_t)(share * (double)(n - 1))];
+}
+
+/* the 10th percentile of each step's times, added up by operator */
+static bool
+time_steps(struct job *j, uint64_t rounds, struct tn_error *e)
+{
+	uint32_t n = tn_plan_steps(j->plan), i;
+	double *ns = mem_alloc((rounds + 1) * sizeof *ns), sum = 0;
+	VEC(struct kind) kinds = {0};
+	uint64_t r;
+	bool ok = true;
+
+	for (i = 0; ok && i < n; i++) {
+		const char *op = tn_plan_step(j->plan, i)->op;
+		uint32_t k;
+
+		for (r = 0; ok && r < rounds; r++)
+			ok = tn_plan_time_step(j->plan, i, &ns[r], e);
+		if (!ok)
+			break;
+		qsort(ns, rounds, sizeof *ns, by_value);
+		for (k = 0; k < kinds.n && strcmp(kinds.at[k].op, op) != 0; k++)
+			;
+		if (k == kinds.n)
+			vec_push(&kinds, ((struct kind){op, 0, 0}));
+		kinds.at[k].n++;
+		kinds.at[k].ns += percentile(ns, rounds, 0.1);
+		sum += percentile(ns, rounds, 0.1);
+	}
+	if (ok && kinds.n)
+		qsort(kinds.at, kinds.n, sizeof *kinds.at, by_time);
+	for (i = 0; ok && i < kinds.n; i++)
+		printf("%10.3f us  %5.1f %%  %u %s\n", kinds.at[i].ns / 1e3, sum > 0 ? 100 * kinds.at[i].ns / sum : 0, kinds.at[i].n, kinds.at[i].op);
+	if (ok)
+		printf("%10.3f us  all steps, each by itself\n", sum / 1e3);
+	vec_free(&kinds);
+	mem_free(ns);
+	return ok;
+}
+
+static bool
+bench(struct job *j, struct tn_error *e)
+{
+	uint64_t n = options.bench, i;
+	double *ns = mem_alloc((n + 1) * sizeof *ns);
+	bool ok = true;
+
+	for (i = 0; ok && i < n; i++)
+		ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time(j->plan, &ns[i], e);
+	if (ok) {
+		qsort(ns, n, sizeof *ns, by_value);
+		printf("%" PRIu64 " runs on %s: 10 %% within %.3f us, half within %.3f us, 90 %% within %.3f us\n", n,
+		    tn_target_identity(j->target), percentile(ns, n, 0.1) / 1e3, percentile(ns, n, 0.5) / 1e3, percentile(ns, n, 0.9) / 1e3);
+		ok = time_steps(j, n < 20 ? n : 20, e);
+	}
+	mem_free(ns);
+	return ok;
+}
+
+/* ---- phases -------------------------------------------------------------------------------------------------- */
+
+static void
+print_plan(const struct job *j)
+{
+	size_t apart, bytes = tn_plan_bytes(j->plan, &apart);
+	uint32_t i, n = tn_plan_steps(j->plan), k;
+	int axis;
+
+	for (i = 0; i < n && options.verbose; i++) {
+		const struct tn_plan_step *s = tn_plan_step(j->plan, i);
+
+		printf("%4u %-18s", i, s->op);
+		for (axis = 0; axis < s->job->out.rank; axis++)
+			printf("%s%" PRId64, axis ? " " : "[", s->job->out.dim[axis]);
+		printf("%s  %s%s%s\n", s->job->out.rank ? "]" : "[]", s->facts.how, s->is_in_place ? ", in place" : "",
+		    s->facts.is_slow ? ", slow" : "");
+	}
+	for (i = k = 0; i < n; i++)
+		k += strcmp(tn_plan_step(j->plan, i)->op, "reorder") == 0;
+	printf("%u steps, of them %u reorders; %.1f MB of memory, %.1f if each value had its own\n", n, k, (double)bytes / 1e6,
+	    (double)apart / 1e6);
+}
+
+static bool
+prepare(struct job *j, const char *path, struct tn_error *e)
+{
+	const struct tn_program *program = program_choose(&options.rules, e);
+	struct tn_onnx_options how = {0};
+	struct tn_target_options target = {.threads = (int)options.threads};
+
+	j->target = program ? tn_target_open(options.target, &target, e) : NULL;
+	if (!j->target || !model_read(&j->m, j->ctx, program, path, &how, e) || !given_read(&j->given, j->m.graph, &options.input, e))
+		return false;
+	given_sizes(&j->given, &options.at);
+	if (!sizes_choose(j->ctx, j->m.graph, &options.at, &j->sizes, e) || !make_inputs(j, e))
+		return false;
+	j->plan = tn_plan_new(j->target, j->m.graph, j->sizes.at[0], e);
+	return j->plan != NULL;
+}
+
+/* an exit status, or -1: error */
+static int
+run(struct job *j, const char *path, struct tn_error *e)
+{
+	int different = 0;
+
+	if (!prepare(j, path, e))
+		return -1;
+	print_plan(j);
+	j->out = tn_plan_run(j->plan, j->in, e);
+	if (!j->out || !tell_outputs(j, e))
+		return -1;
+	if (options.check && (different = check(j, e)) < 0)
+		return -1;
+	if (options.bench && !bench(j, e))
+		return -1;
+	return different ? EXIT_DEFECT : EXIT_DONE;
+}
+
+int
+cmd_run(int argc, char **argv)
+{
+	struct job j = {0};
+	struct tn_error e = {0};
+	struct operands operands;
+	int status = options_parse(&line, argc, argv, &operands);
+
+	if (status >= 0)
+		return status;
+	if (operands.n != 1)
+		return usage_error("run", "one model is wanted, not %u", operands.n);
+	if (options.threads > 1024 || options.bench > 1000000)
+		return usage_error("run", options.bench > 1000000 ? "a million runs at most" : "so many threads there are not");
+	catch_interrupts();
+	j.ctx = tn_ctx_new();
+	status = run(&j, operands.at[0], &e);
+	if (status < 0)
+		status = fail(&e);
+	tn_arrays_free(j.out, j.out ? j.m.graph->noutput : 0);
+	tn_plan_free(j.plan);
+	free_inputs(&j);
+	given_free(&j.given);
+	sizes_free(&j.sizes);
+	model_close(&j.m);
+	tn_target_close(j.target);
+	tn_ctx_free(j.ctx);
+	return status;
+}

@@ -1,0 +1,119 @@
+/*
+ * Targets: devices on which operators are measured and graphs are run.
+ *
+ * A plug-in is a shared object targets/NAME.so that exports one table, tn_target_plugin.  It knows how to run one
+ * operator on given shapes, and nothing of graphs: memory, order, layouts' reorders and time are the library's.
+ */
+#ifndef TENON_TARGET_H
+#define TENON_TARGET_H
+
+#include "graph.h"
+
+#define TN_TARGET_ABI 1
+
+/* ---- what a plug-in offers ------------------------------------------------------------------------------ */
+
+/*
+ * A tensor as it lies in memory: neighbours along axis i are stride[i] elements apart, 0 where an axis is repeated.
+ * An operand may be any view of a buffer; a result is dense, and its layout is one of two.
+ */
+enum tn_layout { TN_ROW_MAJOR, TN_CHANNELS_LAST /* rank 4: n h w c */ };
+struct tn_tensor {
+	enum tn_dtype dtype;
+	int rank;
+	int64_t dim[TN_MAX_RANK], stride[TN_MAX_RANK];
+	const void *data;		/* of a constant, in the program's memory; else NULL: it comes when the kernel runs */
+};
+
+/* One operator on given shapes.  op NULL: the operand is copied into the result's layout. */
+struct tn_job {
+	const struct tn_op *op;
+	const struct tn_value *const *attr;	/* in the order of its declaration, extents being numbers */
+	int nin;
+	const struct tn_tensor *in;
+	struct tn_tensor out;
+};
+
+/* What a plug-in says of a kernel it made. */
+struct tn_kernel_facts {
+	const char *how;		/* which implementation: "brgconv:avx512_core"; lives as long as the kernel */
+	bool is_slow;			/* a fallback that must not be chosen: it is priced as infinite */
+	bool in_place;			/* the result may lie where operand 0 lies */
+	size_t scratch_bytes;		/* that it wants while it runs */
+};
+
+struct tn_target_options {
+	int threads;			/* 0: as many as there are processors */
+	bool tf32;			/* may products be computed in TF32? */
+};
+
+/*
+ * `state` is what open gave.  Calls come from one thread at a time; kernels and memory are given back before close.
+ * What returns false or NULL has set *e.
+ */
+struct tn_target_plugin {
+	unsigned abi;			/* TN_TARGET_ABI */
+	const char *name;		/* "cpu" */
+	/* NULL, TN_E_MISSING: the device or a library is not there, and the message says which in one sentence. */
+	void *(*open)(const struct tn_target_options *, struct tn_error *e);
+	void (*close)(void *state);
+	/* What makes costs comparable: "cpu onednn-2.6.3 nhwc 1-thread avx512_core".  Begins with the name. */
+	const char *(*identity)(void *state);
+	/* The layout of the result; dense[i] is set where operand i, no constant, must lie densely in that layout too. */
+	enum tn_layout (*layout)(void *state, const struct tn_job *, bool dense[]);
+	/* A kernel for the job, whose constants are packed now; NULL, TN_E_INPUT: there is none for it. */
+	void *(*make)(void *state, const struct tn_job *, struct tn_kernel_facts *, struct tn_error *e);
+	void (*drop)(void *state, void *kernel);
+	/* Enqueue it; in[] is NULL at constants. */
+	bool (*run)(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *e);
+	/* Memory of the device, aligned for its kernels. */
+	void *(*alloc)(void *state, size_t bytes, struct tn_error *e);
+	void (*release)(void *state, void *);
+	bool (*upload)(void *state, void *to, const void *from, size_t bytes, struct tn_error *e);
+	bool (*download)(void *state, void *to, const void *from, size_t bytes, struct tn_error *e);
+	/* Stamp the moment at which all that was enqueued is done; nanoseconds between two of TN_STAMPS stamps, waiting for both. */
+	bool (*stamp)(void *state, int which, struct tn_error *e);
+	bool (*elapsed)(void *state, int from, int to, double *ns, struct tn_error *e);
+};
+enum { TN_STAMPS = 2 };
+
+/* ---- targets (runtime/target) ------------------------------------------------------------------------------ */
+
+struct tn_target;
+
+/* Name of the i-th plug-in that is found, in the order of names, and its file; NULL after the last.  Files are looked for
+ * in TENON_TARGETS, beside the program, and where it is installed; the first of a name counts. */
+TN_API const char *tn_target_found(int i, const char **path);
+TN_API struct tn_target *tn_target_open(const char *name, const struct tn_target_options *, struct tn_error *);
+TN_API void tn_target_close(struct tn_target *);
+TN_API const char *tn_target_identity(struct tn_target *);
+
+/* ---- running graphs -------------------------------------------------------------------------------------------- */
+
+/*
+ * A graph made ready at given sizes: weight-only parts are folded, operators have kernels, values have places in one
+ * block of memory.  The graph must stay.
+ */
+struct tn_plan;
+TN_API struct tn_plan *tn_plan_new(struct tn_target *, const struct tn_graph *, const int64_t sizes[], struct tn_error *);
+TN_API void tn_plan_free(struct tn_plan *);
+
+struct tn_plan_step {
+	const char *op;			/* "conv2d"; "reorder" */
+	uint32_t node;			/* in the folded graph; TN_NONE for a reorder */
+	const struct tn_job *job;
+	struct tn_kernel_facts facts;
+	bool is_in_place;
+};
+TN_API uint32_t tn_plan_steps(const struct tn_plan *);
+TN_API const struct tn_plan_step *tn_plan_step(const struct tn_plan *, uint32_t);
+/* Bytes of memory for values, and what they would take each in its own place. */
+TN_API size_t tn_plan_bytes(const struct tn_plan *, size_t *apart);
+
+/* Run it on inputs in order of the graph's; one array per output, free with tn_arrays_free. */
+TN_API struct tn_array *tn_plan_run(struct tn_plan *, const struct tn_array in[], struct tn_error *);
+/* Nanoseconds of one run on the inputs that lie there, without moving them in or out; of step i alone. */
+TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
+TN_API bool tn_plan_time_step(struct tn_plan *, uint32_t i, double *ns, struct tn_error *);
+
+#endif

@@ -1,0 +1,362 @@
+/*
+ * A graph as steps: which nodes run, what their operands look like in memory, and where a reorder must stand between.
+ *
+ * What an operator takes along of its operand's maker (cost/view.c) is no step but a view, so that steps are what costs
+ * are counted for.  A reshape is a view too, after a reorder where its operand's channels lie last.
+ */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "cost/cost.h"
+#include "target/plan.h"
+#include "tensor/at.h"
+#include "tensor/element.h"
+#include "tensor/weight.h"
+
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+static bool
+shape_of(struct tn_plan *p, tn_type type, struct tn_shape *s, struct tn_error *e)
+{
+	if (tn_type_get(p->g->ctx, type)->rank >= 0 && at_shape(p->g->ctx, type, p->sizes, s) && dtype_size(s->dtype))
+		return true;
+	return tn_fail(e, TN_E_INPUT, "a tensor has no shape at these sizes, or its elements are no numbers");
+}
+
+static struct tn_tensor
+tensor_of(const struct tn_shape *s, enum tn_layout layout)
+{
+	struct tn_tensor t = {.dtype = s->dtype, .rank = s->rank};
+
+	memcpy(t.dim, s->dim, (size_t)s->rank * sizeof *t.dim);
+	view_dense(&t, layout);
+	return t;
+}
+
+static uint32_t
+new_buffer(struct tn_plan *p, const struct tn_tensor *t, uint32_t from)
+{
+	struct buffer b = {.bytes = (size_t)view_count(t) * dtype_size(t->dtype), .from = from, .to = from, .lies_in = TN_NONE};
+
+	vec_push(&p->buffer, b);
+	return p->buffer.n - 1;
+}
+
+/* a number as the one element of its type */
+static bool
+fill_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct tn_error *e)
+{
+	int count;
+	struct tn_shape s;
+	double x = tn_val_get(p->g->ctx, tn_attrs_get(p->g->ctx, n->attrs, &count)[0])->u.f;
+	void *data = arena_alloc(&p->mem, sizeof x);
+
+	if (!shape_of(p, n->type, &s, e))
+		return false;
+	element_store(s.dtype, &x, 1, data);
+	v->view = tensor_of(&s, TN_ROW_MAJOR);
+	memset(v->view.stride, 0, sizeof v->view.stride);
+	v->view.data = data;
+	v->buffer = TN_NONE;
+	return true;
+}
+
+static bool
+weight_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct tn_error *e)
+{
+	const struct tn_weight *w = weight_of(p->g, n);
+	struct tn_shape s;
+	size_t count;
+
+	if (!shape_of(p, n->type, &s, e))
+		return false;
+	if (!weight_count(p->g->ctx, w, &count))
+		return tn_fail(e, TN_E_INPUT, "weight %s: its data is not there", w->name);
+	v->view = tensor_of(&s, TN_ROW_MAJOR);
+	v->view.data = w->data;
+	v->buffer = TN_NONE;
+	/* one value everywhere is a number, however it is written */
+	if (count && weight_uniform(p->g->ctx, w) != TN_NONE)
+		memset(v->view.stride, 0, sizeof v->view.stride);
+	return true;
+}
+
+static bool
+input_value(struct tn_plan *p, uint32_t node, struct value *v, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	struct tn_shape s;
+	int count;
+	int64_t input = tn_val_get(p->g->ctx, tn_attrs_get(p->g->ctx, n->attrs, &count)[0])->u.i;
+
+	if (!shape_of(p, n->type, &s, e))
+		return false;
+	v->view = tensor_of(&s, TN_ROW_MAJOR);
+	v->buffer = new_buffer(p, &v->view, 0);
+	p->buffer.at[v->buffer].is_kept = true;
+	p->input[input] = v->buffer;
+	return true;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------------------------- */
+
+/* the job with a kernel as the next step, whose operands are these values; its result is *out */
+static bool
+add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struct value in[], struct value *out, struct tn_error *e)
+{
+	struct step s = {.job = *job};
+	struct tn_tensor *views = arena_news(&p->mem, (size_t)job->nin + 1, struct tn_tensor);
+	const struct tn_target_plugin *plugin = p->target->plugin;
+	int i;
+
+	s.in = arena_news(&p->mem, (size_t)job->nin + 1, uint32_t);
+	s.at = arena_news(&p->mem, (size_t)job->nin + 1, const void *);
+	for (i = 0; i < job->nin; i++) {
+		views[i] = in[i].view;
+		s.in[i] = in[i].buffer;
+		if (s.in[i] != TN_NONE)
+			p->buffer.at[s.in[i]].to = p->step.n;
+	}
+	s.job.in = views;
+	s.said.facts.how = "nothing";
+	/* what has no elements needs nobody to compute it */
+	if (view_count(&job->out) > 0 && !(s.kernel = plugin->make(p->target->state, &s.job, &s.said.facts, e)))
+		return false;
+	out->view = job->out;
+	out->buffer = s.out = new_buffer(p, &job->out, p->step.n);
+	s.said.op = job->op ? job->op->name : "reorder";
+	s.said.node = node;
+	vec_push(&p->step, s);
+	return true;
+}
+
+/* a new step that brings the value densely into the layout */
+static bool
+add_reorder(struct tn_plan *p, const struct value *v, enum tn_layout layout, struct value *out, struct tn_error *e)
+{
+	struct tn_job job = {.nin = 1, .in = &v->view, .out = v->view};
+
+	job.out.data = NULL;
+	view_dense(&job.out, layout);
+	return add_step(p, TN_NONE, &job, v, out, e);
+}
+
+/* the value densely in the layout */
+static bool
+reorder(struct tn_plan *p, const struct value *v, enum tn_layout layout, struct value *out, struct tn_error *e)
+{
+	struct reordered r = {.from = *v, .layout = layout};
+	uint32_t i;
+
+	for (i = 0; i < p->reordered.n; i++) {
+		const struct reordered *old = &p->reordered.at[i];
+
+		if (old->from.buffer == v->buffer && old->layout == layout && view_same(&old->from.view, &v->view)) {
+			*out = old->to;
+			return true;
+		}
+	}
+	if (!add_reorder(p, v, layout, out, e))
+		return false;
+	r.to = *out;
+	vec_push(&p->reordered, r);
+	return true;
+}
+
+/* the source's axes that are longer than 1, in order, at those of `stored` that are; all others of the type repeat */
+static bool
+take_expanded(struct tn_plan *p, const struct value *from, const struct tn_source *s, struct value *v, struct tn_error *e)
+{
+	struct tn_shape full, stored;
+	int64_t axes[TN_MAX_RANK] = {0};
+	int i, axis = 0;
+
+	if (!shape_of(p, s->type, &full, e) || !shape_of(p, s->stored, &stored, e))
+		return false;
+	for (i = 0; i < from->view.rank; i++) {
+		if (from->view.dim[i] == 1)
+			continue;
+		while (axis < stored.rank && stored.dim[axis] == 1)
+			axis++;
+		axes[i] = axis++;
+	}
+	*v = *from;
+	view_expand(&from->view, axes, &full, &v->view);
+	return true;
+}
+
+/* operand i of the node, as it lies in memory */
+static bool
+operand(struct tn_plan *p, uint32_t node, int i, struct value *v, struct tn_error *e)
+{
+	struct tn_source s;
+	uint32_t kid = view_operand(p->g, node, i, &s);
+	const struct value *from = &p->value[kid];
+	int64_t perm[TN_MAX_RANK];
+	int k, rank = from->view.rank;
+
+	if (kid == p->g->kid[p->g->node[node].kid + (uint32_t)i]) {
+		*v = *from;
+		return true;
+	}
+	if (s.stored == TN_NONE) {
+		struct tn_shape full;
+
+		*v = *from;
+		if (!shape_of(p, s.type, &full, e))
+			return false;
+		v->view = tensor_of(&full, TN_ROW_MAJOR);
+		v->view.data = from->view.data;
+		memset(v->view.stride, 0, sizeof v->view.stride);
+		return true;
+	}
+	if (!s.is_transposed)
+		return take_expanded(p, from, &s, v, e);
+	for (k = 0; k < rank; k++)
+		perm[k] = k < rank - 2 ? k : 2 * rank - 3 - k;
+	*v = *from;
+	view_permute(&from->view, perm, &v->view);
+	return true;
+}
+
+/* the node's attributes at these sizes; NULL and error */
+static const struct tn_value **
+attributes(struct tn_plan *p, const struct tn_gnode *n, struct tn_error *e)
+{
+	tn_attrs attrs = at_attrs(p->g->ctx, n->attrs, p->sizes);
+	const struct tn_value **list;
+	const tn_val *v;
+	int i, count;
+
+	if (attrs == TN_NONE) {
+		tn_fail(e, TN_E_INPUT, "%s: an attribute is not known at these sizes", p->g->program->op[n->op].name);
+		return NULL;
+	}
+	v = tn_attrs_get(p->g->ctx, attrs, &count);
+	list = arena_news(&p->mem, (size_t)count + 1, const struct tn_value *);
+	for (i = 0; i < count; i++)
+		list[i] = tn_val_get(p->g->ctx, v[i]);
+	return list;
+}
+
+static bool
+operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	struct value *in = arena_news(&p->mem, (size_t)n->nkid + 1, struct value);
+	struct tn_tensor *views = arena_news(&p->mem, (size_t)n->nkid + 1, struct tn_tensor);
+	bool *dense = arena_news(&p->mem, (size_t)n->nkid + 1, bool);
+	struct tn_job job = {.op = &p->g->program->op[n->op], .attr = attributes(p, n, e), .nin = n->nkid, .in = views};
+	struct tn_shape shape;
+	enum tn_layout layout;
+	int i;
+
+	if (!job.attr || !shape_of(p, n->type, &shape, e))
+		return false;
+	for (i = 0; i < job.nin; i++) {
+		if (!operand(p, node, i, &in[i], e))
+			return false;
+		views[i] = in[i].view;
+	}
+	job.out = tensor_of(&shape, TN_ROW_MAJOR);
+	layout = p->target->plugin->layout(p->target->state, &job, dense);
+	view_dense(&job.out, layout);
+	for (i = 0; i < job.nin; i++)
+		if (dense[i] && in[i].buffer != TN_NONE && !view_is_dense(&in[i].view, layout) &&
+		    !reorder(p, &in[i], layout, &in[i], e))
+			return false;
+	return add_step(p, node, &job, in, out, e);
+}
+
+static bool
+reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	struct value from = p->value[p->g->kid[n->kid]];
+	struct tn_shape shape;
+
+	if (!shape_of(p, n->type, &shape, e))
+		return false;
+	*out = from;
+	if (view_reshape(&from.view, &shape, &out->view))
+		return true;
+	if (!reorder(p, &from, TN_ROW_MAJOR, &from, e))
+		return false;
+	*out = from;
+	view_reshape(&from.view, &shape, &out->view);
+	return true;
+}
+
+/* ---- the graph -------------------------------------------------------------------------------------------------- */
+
+static bool
+node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	struct value *v = &p->value[node];
+
+	switch (n->op) {
+	case TN_INPUT:
+		return input_value(p, node, v, e);
+	case TN_WEIGHT:
+		return weight_value(p, n, v, e);
+	case TN_FILL:
+		return fill_value(p, n, v, e);
+	case TN_OPAQUE:
+	case TN_RESULT:
+		return tn_fail(e, TN_E_INPUT, "the model has an operator that Tenon does not know, so no target can run it");
+	default:
+		return view_is_free(&p->g->program->op[n->op]) ? reshape_value(p, node, v, e) : operator_value(p, node, v, e);
+	}
+}
+
+/* what outputs need, through views that operators take along */
+static void
+mark_needed(struct tn_plan *p)
+{
+	const struct tn_graph *g = p->g;
+	struct tn_source s;
+	uint32_t i, k;
+
+	for (i = 0; i < g->noutput; i++)
+		p->is_needed[g->output[i].node] = true;
+	for (i = g->nnode; i-- > 0;)
+		for (k = 0; p->is_needed[i] && k < g->node[i].nkid; k++)
+			p->is_needed[g->node[i].op >= TN_CORE ? view_operand(g, i, (int)k, &s) : g->kid[g->node[i].kid + k]] = true;
+}
+
+/* outputs are row-major and in buffers that nobody overwrites; constants stay such */
+static bool
+output_values(struct tn_plan *p, struct tn_error *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->g->noutput; i++) {
+		struct value *v = &p->output[i];
+
+		*v = p->value[p->g->output[i].node];
+		if (v->buffer != TN_NONE && !view_is_dense(&v->view, TN_ROW_MAJOR) && !reorder(p, v, TN_ROW_MAJOR, v, e))
+			return false;
+		if (v->buffer != TN_NONE)
+			p->buffer.at[v->buffer].is_kept = true;
+	}
+	return true;
+}
+
+bool
+plan_build(struct tn_plan *p, struct tn_error *e)
+{
+	uint32_t i;
+
+	p->value = arena_news(&p->mem, (size_t)p->g->nnode + 1, struct value);
+	p->is_needed = arena_news(&p->mem, (size_t)p->g->nnode + 1, bool);
+	p->output = arena_news(&p->mem, (size_t)p->g->noutput + 1, struct value);
+	p->input = arena_news(&p->mem, (size_t)p->g->ninput + 1, uint32_t);
+	for (i = 0; i < p->g->ninput; i++)
+		p->input[i] = TN_NONE;
+	mark_needed(p);
+	for (i = 0; i < p->g->nnode; i++)
+		if (p->is_needed[i] && !node_value(p, i, e))
+			return false;
+	return output_values(p, e);
+}

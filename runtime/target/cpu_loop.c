@@ -1,0 +1,174 @@
+/* Loops over strided tensors, and copies of constants; see cpu.h. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/mem.h"
+#include "target/cpu.h"
+
+/* axis numbers in the order in which the tensor lies, the slowest first; repeated axes come first of all */
+static void
+order_axes(const struct tn_tensor *t, int axis[])
+{
+	int i, k, this;
+
+	for (i = 0; i < t->rank; i++) {
+		this = i;
+		for (k = i; k > 0 && t->stride[axis[k - 1]] < t->stride[this] && t->stride[axis[k - 1]] != 0; k--)
+			axis[k] = axis[k - 1];
+		axis[k] = this;
+	}
+}
+
+/* does the axis lie right behind the loop's last one in every tensor? */
+static bool
+can_join(const struct loop *l, const struct tn_tensor *const t[], int axis)
+{
+	int i;
+
+	for (i = 0; i < l->ntensor; i++)
+		if (l->stride[i][l->rank - 1] != t[i]->stride[axis] * t[i]->dim[axis])
+			return false;
+	return true;
+}
+
+void
+loop_make(struct loop *l, const struct tn_tensor *const t[], int ntensor)
+{
+	int axis[TN_MAX_RANK], i, k;
+
+	*l = (struct loop){.ntensor = ntensor};
+	order_axes(t[0], axis);
+	for (i = 0; i < t[0]->rank; i++) {
+		int64_t dim = t[0]->dim[axis[i]];
+
+		if (dim == 1)
+			continue;
+		if (l->rank && can_join(l, t, axis[i])) {
+			l->dim[l->rank - 1] *= dim;
+		} else {
+			l->dim[l->rank++] = dim;
+		}
+		for (k = 0; k < ntensor; k++)
+			l->stride[k][l->rank - 1] = t[k]->stride[axis[i]];
+	}
+	if (l->rank == 0)
+		l->dim[l->rank++] = 1;
+}
+
+void
+loop_run(const struct loop *l, char *const base[], size_t size, loop_fn *f, const void *arg)
+{
+	int64_t index[TN_MAX_RANK] = {0}, stride[LOOP_MOST];
+	char *at[LOOP_MOST];
+	int i, k, last = l->rank - 1;
+
+	for (i = 0; i < l->rank; i++)
+		if (l->dim[i] == 0)
+			return;
+	for (k = 0; k < l->ntensor; k++) {
+		at[k] = base[k];
+		stride[k] = l->stride[k][last];
+	}
+	for (;;) {
+		f(arg, l->dim[last], at, stride);
+		for (i = last - 1; i >= 0; i--) {
+			for (k = 0; k < l->ntensor; k++)
+				at[k] += l->stride[k][i] * (int64_t)size;
+			if (++index[i] < l->dim[i])
+				break;
+			for (k = 0; k < l->ntensor; k++)
+				at[k] -= l->dim[i] * l->stride[k][i] * (int64_t)size;
+			index[i] = 0;
+		}
+		if (i < 0)
+			return;
+	}
+}
+
+/* ---- tensors ------------------------------------------------------------------------------------------------------ */
+
+size_t
+element_size(enum tn_dtype dtype)
+{
+	return dtype_size(dtype);
+}
+
+int64_t
+element_count(const struct tn_tensor *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->rank; i++)
+		n *= t->dim[i];
+	return n;
+}
+
+void
+dense_strides(struct tn_tensor *t, enum tn_layout layout)
+{
+	static const int last[] = {1, 3, 2, 0};
+	int64_t step = 1;
+	int i, axis;
+
+	for (i = 0; i < t->rank; i++) {
+		axis = layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
+		t->stride[axis] = step;
+		step *= t->dim[axis];
+	}
+}
+
+bool
+is_channels_last(const struct tn_tensor *t)
+{
+	struct tn_tensor dense = *t;
+	int i;
+
+	if (t->rank != 4)
+		return false;
+	dense_strides(&dense, TN_CHANNELS_LAST);
+	for (i = 0; i < 4; i++)
+		if (t->dim[i] != 1 && t->stride[i] != dense.stride[i])
+			return false;
+	return true;
+}
+
+/* elements of the size that `arg` points to */
+void
+copy_run(const void *arg, int64_t n, char *const at[], const int64_t stride[])
+{
+	size_t size = *(const size_t *)arg;
+	int64_t i;
+
+	if (stride[0] == 1 && stride[1] == 1) {
+		memcpy(at[0], at[1], (size_t)n * size);
+		return;
+	}
+	if (size == 4) {
+		uint32_t *to = (uint32_t *)(void *)at[0];
+		const uint32_t *from = (const uint32_t *)(const void *)at[1];
+
+		for (i = 0; i < n; i++)
+			to[i * stride[0]] = from[i * stride[1]];
+		return;
+	}
+	for (i = 0; i < n; i++)
+		memcpy(at[0] + i * stride[0] * (int64_t)size, at[1] + i * stride[1] * (int64_t)size, size);
+}
+
+void *
+constant_copy(const struct tn_tensor *t, enum tn_layout layout)
+{
+	struct tn_tensor to = *t;
+	const struct tn_tensor *both[] = {&to, t};
+	size_t size = element_size(t->dtype);
+	char *out = mem_alloc((size_t)element_count(t) * size + 1), *base[2];
+	struct loop l;
+
+	dense_strides(&to, layout);
+	loop_make(&l, both, 2);
+	base[0] = out;
+	base[1] = (char *)(uintptr_t)t->data;
+	loop_run(&l, base, size, copy_run, &size);
+	return out;
+}

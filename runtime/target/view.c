@@ -1,0 +1,97 @@
+/* Tensors as strided views of buffers; see target.h. */
+#include <string.h>
+
+#include "target/target.h"
+
+void
+view_dense(struct tn_tensor *t, enum tn_layout layout)
+{
+	static const int last[] = {1, 3, 2, 0};		/* axes from the fastest on: c w h n */
+	int64_t step = 1;
+	int i, axis;
+
+	for (i = 0; i < t->rank; i++) {
+		axis = layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
+		t->stride[axis] = step;
+		step *= t->dim[axis];
+	}
+}
+
+int64_t
+view_count(const struct tn_tensor *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->rank; i++)
+		n *= t->dim[i];
+	return n;
+}
+
+bool
+view_same(const struct tn_tensor *a, const struct tn_tensor *b)
+{
+	int i;
+
+	if (a->dtype != b->dtype || a->rank != b->rank)
+		return false;
+	for (i = 0; i < a->rank; i++)
+		if (a->dim[i] != b->dim[i] || (a->dim[i] != 1 && a->stride[i] != b->stride[i]))
+			return false;
+	return true;
+}
+
+bool
+view_is_dense(const struct tn_tensor *t, enum tn_layout layout)
+{
+	struct tn_tensor dense = *t;
+
+	view_dense(&dense, layout);
+	return view_same(t, &dense);
+}
+
+bool
+view_reshape(const struct tn_tensor *t, const struct tn_shape *to, struct tn_tensor *out)
+{
+	bool is_one = view_count(t) > 0;
+	int i;
+
+	*out = *t;
+	out->rank = to->rank;
+	memcpy(out->dim, to->dim, (size_t)to->rank * sizeof *out->dim);
+	/* one element everywhere is so under any shape */
+	for (i = 0; i < t->rank; i++)
+		is_one = is_one && (t->stride[i] == 0 || t->dim[i] == 1);
+	if (is_one && t->rank) {
+		memset(out->stride, 0, sizeof out->stride);
+		return true;
+	}
+	view_dense(out, TN_ROW_MAJOR);
+	return view_is_dense(t, TN_ROW_MAJOR);
+}
+
+void
+view_expand(const struct tn_tensor *t, const int64_t axes[], const struct tn_shape *to, struct tn_tensor *out)
+{
+	int i;
+
+	*out = *t;
+	out->rank = to->rank;
+	memset(out->stride, 0, sizeof out->stride);
+	memcpy(out->dim, to->dim, (size_t)to->rank * sizeof *out->dim);
+	for (i = 0; i < t->rank; i++)
+		if (t->dim[i] != 1)
+			out->stride[axes[i]] = t->stride[i];
+}
+
+void
+view_permute(const struct tn_tensor *t, const int64_t perm[], struct tn_tensor *out)
+{
+	int i;
+
+	*out = *t;
+	for (i = 0; i < t->rank; i++) {
+		out->dim[i] = t->dim[perm[i]];
+		out->stride[i] = t->stride[perm[i]];
+	}
+}

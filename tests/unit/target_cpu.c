@@ -1,0 +1,196 @@
+/*
+ * The CPU target and the reference executor give the same numbers for random uses of every operator, alone and followed
+ * by others, with operands that are inputs or constants; memory is full of NaN before.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/plan.h"
+#include "tenon/tenon.h"
+#include "tests/oracle/random_op.h"
+
+enum { TRIES = 6000, ENOUGH = 60, LEAST = 20 };
+
+static int failures;
+static const struct tn_program *program = &tn_builtin;
+
+static int64_t
+count_of(const struct tn_shape *s)
+{
+	int64_t n = 1;
+
+	for (int i = 0; i < s->rank; i++)
+		n *= s->dim[i];
+	return n;
+}
+
+/* an input, now and then a constant */
+static uint32_t
+operand(struct random_op *r, struct tn_graph *g, tn_type type)
+{
+	const struct tn_shape *s = tn_type_get(r->ctx, type);
+	size_t n = (size_t)count_of(s);
+	char name[16];
+
+	snprintf(name, sizeof name, "x%u", (unsigned)g->ninput);
+	if (rng_below(&r->rng, 3))
+		return tn_graph_input(g, name, type);
+	if (rng_below(&r->rng, 3) == 0)
+		return tn_graph_fill(g, 0.25 * rng_below(&r->rng, 8) - 0.5, type);
+	float *v = malloc((n + 1) * sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = (float)rng_normal(&r->rng);
+	return tn_graph_weight(g, &(struct tn_weight){.name = "", .type = type, .data = v, .size_bytes = n * sizeof *v, .is_owned = true});
+}
+
+static struct tn_array *
+draw_inputs(struct random_op *r, const struct tn_graph *g)
+{
+	struct tn_array *in = calloc(g->ninput + 1, sizeof *in);
+
+	for (uint32_t i = 0; i < g->ninput; i++) {
+		const struct tn_shape *s = tn_type_get(r->ctx, g->input[i].type);
+		int64_t n = count_of(s);
+
+		in[i] = (struct tn_array){.dtype = s->dtype, .rank = s->rank, .v = calloc((size_t)n + 1, sizeof(double))};
+		memcpy(in[i].dim, s->dim, sizeof in[i].dim);
+		for (int64_t k = 0; k < n; k++)
+			in[i].v[k] = (double)(float)(rng_normal(&r->rng));
+	}
+	return in;
+}
+
+static void
+report(const struct tn_graph *g, const char *what)
+{
+	failures++;
+	printf("%s\n", what);
+	tn_graph_write(g, stdout, false);
+}
+
+/* Steps that read or write what another one holds at that time would show as NaN or as wrong numbers. */
+static bool
+compare(struct random_op *r, struct tn_target *t, const struct tn_graph *g)
+{
+	struct tn_error e = {0};
+	struct tn_plan *p = tn_plan_new(t, g, NULL, &e);
+	struct tn_array *in, *want, *got;
+	struct tn_difference d = {0};
+
+	if (!p) {
+		if (e.code != TN_E_INPUT)
+			report(g, e.msg);
+		return false;
+	}
+	memset(p->block, 0xff, p->bytes);
+	in = draw_inputs(r, g);
+	want = tn_execute(g, &(struct tn_exec){.input = in}, &e);
+	got = tn_plan_run(p, in, &e);
+	if (!want || !got)
+		report(g, e.msg);
+	for (uint32_t i = 0; want && got && i < g->noutput && !d.differs; i++)
+		tn_arrays_compare(&want[i], &got[i], g->output[i].name, &d);
+	if (d.differs)
+		report(g, d.where);
+	tn_arrays_free(in, g->ninput);
+	tn_arrays_free(want, g->noutput);
+	tn_arrays_free(got, g->noutput);
+	tn_plan_free(p);
+	return true;
+}
+
+/* a use of the operator as a graph's next node; TN_NONE: its checks do not hold */
+static uint32_t
+add_use(struct random_op *r, struct tn_graph *g, unsigned op)
+{
+	const struct tn_op *o = &program->op[op];
+	tn_type in[MAX_IN];
+	uint32_t kid[MAX_IN];
+	int nin;
+	tn_attrs attrs = random_op(r, o, in, &nin);
+	struct tn_infer s = {.ctx = r->ctx, .op = o, .in = in, .nin = nin};
+
+	s.attrs = tn_attrs_normalise(r->ctx, o, attrs, in, nin);
+	if (s.attrs == TN_NONE || !tn_infer_run(&s) || count_of(tn_type_get(r->ctx, s.out)) > 4000)
+		return TN_NONE;
+	for (int i = 0; i < nin; i++)
+		kid[i] = operand(r, g, in[i]);
+	return tn_graph_node(g, op, s.attrs, kid, nin, TN_NONE, NULL);
+}
+
+static uint32_t
+unary(struct tn_graph *g, const char *op, uint32_t x)
+{
+	return tn_graph_node(g, tn_op_named(program, op), 0, &x, 1, TN_NONE, NULL);
+}
+
+/* some of: its relu, the sum of both, a pooling window of it, its rows as a matrix */
+static uint32_t
+follow(struct random_op *r, struct tn_graph *g, uint32_t x)
+{
+	static const char *const ops[] = {"add", "mul", "sub"};
+	uint32_t y = unary(g, rng_below(&r->rng, 2) ? "relu" : "hard-swish", x), both[2] = {x, y};
+
+	if (y == TN_NONE || rng_below(&r->rng, 2))
+		return y;
+	if (rng_below(&r->rng, 2))
+		both[1] = tn_graph_input(g, "more", g->node[x].type);
+	return tn_graph_node(g, tn_op_named(program, ops[rng_below(&r->rng, 3)]), 0, both, 2, TN_NONE, NULL);
+}
+
+/* Number of uses that were compared. */
+static int
+try_op(struct random_op *r, struct tn_target *t, unsigned op)
+{
+	int compared = 0;
+
+	for (int i = 0; i < TRIES && compared < ENOUGH && failures < 5; i++) {
+		struct tn_graph *g = tn_graph_new(r->ctx, program, "g");
+		uint32_t x = add_use(r, g, op), y;
+
+		if (x != TN_NONE) {
+			tn_graph_output(g, "y", x);
+			y = i % 3 ? follow(r, g, x) : TN_NONE;
+			if (y != TN_NONE)
+				tn_graph_output(g, "z", y);
+			compared += compare(r, t, g);
+		}
+		tn_graph_free(g);
+	}
+	return compared;
+}
+
+int
+main(void)
+{
+	struct tn_error e = {0};
+	struct tn_target *t;
+	struct random_op r = {.rng = {1}, .scale = 7};
+	int compared;
+
+	if (!tn_target_found(0, NULL)) {
+		printf("no target was built here\n");
+		return 77;
+	}
+	t = tn_target_open("cpu", &(struct tn_target_options){.threads = 1}, &e);
+	if (!t) {
+		printf("%s\n", e.msg);
+		return e.code == TN_E_MISSING ? 77 : 1;
+	}
+	r.ctx = tn_ctx_new();
+	for (int op = TN_CORE; op < program->nop; op++) {
+		/* made of constants, and folded */
+		if (strcmp(program->op[op].name, "group-merge") == 0)
+			continue;
+		compared = try_op(&r, t, (unsigned)op);
+		if (compared < LEAST) {
+			failures++;
+			printf("%s: only %d uses were compared\n", program->op[op].name, compared);
+		}
+	}
+	tn_ctx_free(r.ctx);
+	tn_target_close(t);
+	return failures != 0;
+}
