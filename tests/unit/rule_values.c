@@ -180,18 +180,21 @@ check_files(const char *const path[], int npath, bool is_builtin, bool should_ho
 	return wrong;
 }
 
-/* the files that rules/standard names; lives until exit */
+enum { FILES = 64 };
+
+/* the files that rules/standard names */
 static int
-standard_files(const char **path, int max)
+standard_files(const char *path[FILES])
 {
+	static char text[FILES][256];
 	FILE *f = fopen("rules/standard", "r");
-	char name[256], *at;
+	char name[240];
 	int n = 0;
 
-	while (f && n < max && fscanf(f, "%255s", name) == 1) {
-		at = malloc(strlen(name) + sizeof "rules/");
-		sprintf(at, "rules/%s", name);
-		path[n++] = at;
+	while (f && n < FILES && fscanf(f, "%239s", name) == 1) {
+		snprintf(text[n], sizeof text[n], "rules/%s", name);
+		path[n] = text[n];
+		n++;
 	}
 	if (f)
 		fclose(f);
@@ -203,7 +206,7 @@ static const char *const unsound[] = {"tests/oracle/unsound.rules"};
 int
 main(int argc, char **argv)
 {
-	const char *standard[64];
+	const char *standard[FILES];
 	int nstandard;
 
 	/* a cache of its own where there is room for it */
@@ -212,7 +215,7 @@ main(int argc, char **argv)
 	setenv("TENON_INCLUDE", "runtime/include", 1);
 	if (argc > 1)
 		return check_files((const char *const *)argv + 1, argc - 1, false, true);
-	nstandard = standard_files(standard, 64);
+	nstandard = standard_files(standard);
 	if (nstandard == 0 || check_files(standard, nstandard, true, true) != 0)
 		return 1;
 	is_quiet = true;
