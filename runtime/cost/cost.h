@@ -34,6 +34,7 @@ uint32_t view_operand(const struct tn_graph *, uint32_t node, int i, struct tn_s
 
 struct device {
 	double launch_ns, peak_gflops, bandwidth_gbs;
+	bool has_parts;			/* a part that lies together is a place in its operand, and costs nothing */
 };
 /* The program's device of this name; false: it has none. */
 bool device_find(const struct tn_program *, const char *name, struct device *, struct tn_error *);

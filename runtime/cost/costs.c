@@ -189,7 +189,7 @@ costs_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, cons
 	*is_measured = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
 	if (*is_measured)
 		return measured;
-	if (nin == 1 && view_is_part(costs->ctx, op, attrs, in[0].type, out, sizes))
+	if (costs->device.has_parts && nin == 1 && view_is_part(costs->ctx, op, attrs, in[0].type, out, sizes))
 		return 0;
 	if (!device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &ns))
 		return TN_COST_NEVER;

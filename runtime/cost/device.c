@@ -44,6 +44,18 @@ figure(const struct tn_device *d, const char *key, double least, double *out, st
 	return tn_fail(e, TN_E_INPUT, "device %s: (%s …) is missing", d->name, key);
 }
 
+/* a figure that may be left out */
+static double
+optional_figure(const struct tn_device *d, const char *key, double otherwise)
+{
+	int i;
+
+	for (i = 0; i < d->nkey; i++)
+		if (strcmp(d->key[i], key) == 0)
+			return d->value[i];
+	return otherwise;
+}
+
 bool
 device_find(const struct tn_program *p, const char *name, struct device *out, struct tn_error *e)
 {
@@ -55,6 +67,7 @@ device_find(const struct tn_program *p, const char *name, struct device *out, st
 			d = &p->device[i];
 	if (!d)
 		return refuse_device(p, name, e);
+	out->has_parts = optional_figure(d, "parts-in-place", 0) != 0;
 	return figure(d, "launch-ns", -1, &out->launch_ns, e) && figure(d, "peak-gflops", 0, &out->peak_gflops, e) &&
 	    figure(d, "bandwidth-gbs", 0, &out->bandwidth_gbs, e);
 }

@@ -178,6 +178,25 @@ price_own(void)
 	rules_free(&rules);
 }
 
+/* A part of an image's channels is a place where the device says so, and a copy where it does not. */
+static void
+price_parts(void)
+{
+	static const char text[] = "(graph g (input a f32 [1 8 4 4]) (output (slice a :axis 1 :from 2 :to 5) y))";
+	struct tn_error e;
+	struct tn_graph *g = tn_graph_parse(c, &tn_builtin, "parts", text, sizeof text - 1, &e);
+	struct tn_costs *gpu = tn_costs_device(c, &tn_builtin, "t4", &e), *cpu = tn_costs_device(c, &tn_builtin, "cpu", &e);
+	struct tn_bill bill;
+
+	tn_costs_graph(gpu, g, NULL, NULL, &bill);
+	check(bill.ns == 0, "a part in place costs nothing");
+	tn_costs_graph(cpu, g, NULL, NULL, &bill);
+	check(bill.ns > 500, "a part that is copied costs a launch and its bytes");
+	tn_costs_free(gpu);
+	tn_costs_free(cpu);
+	tn_graph_free(g);
+}
+
 int
 main(void)
 {
@@ -185,6 +204,7 @@ main(void)
 	count_work();
 	count_bills();
 	price_own();
+	price_parts();
 	tn_ctx_free(c);
 	return failures != 0;
 }
