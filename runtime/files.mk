@@ -57,6 +57,7 @@ extract = \
 	runtime/extract/flowcut.c \
 	runtime/extract/frontier.c \
 	runtime/extract/guide.c \
+	runtime/extract/limits.c \
 	runtime/extract/local.c \
 	runtime/extract/loopcut.c \
 	runtime/extract/lp.c \

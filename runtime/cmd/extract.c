@@ -223,8 +223,8 @@ cmd_extract(int argc, char **argv)
 	if (status < 0)
 		status = read_options(&o);
 	if (status < 0) {
-		catch_interrupts();
 		f = tn_egraph_file_read(operands.at[0], unit, &e);
+		catch_interrupts();		/* from here on there is a choice to give */
 		status = f ? run(f, operands.at[0], &o) : fail(&e);
 		tn_egraph_file_free(f);
 	}

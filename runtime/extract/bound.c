@@ -105,15 +105,18 @@ share(const struct relax *r, const wide least[], uint32_t c)
 	return r->p->class[c].is_root || least[c] < 0 ? least[c] : 0;
 }
 
-/* what the classes that the column needs add to the bound when they are there */
+/* what the classes that the column needs add to the bound when they are there; nothing, if it is late */
 static wide
 needed_extra(struct relax *r, uint32_t col, const wide least[])
 {
-	const uint64_t *need = relax_need(r, col);
+	const uint64_t *need;
 	wide sum = 0;
 	uint32_t w, c;
 	uint64_t bits;
 
+	if (watch_late(&r->watch, r->must.words))
+		return 0;
+	need = relax_need(r, col);
 	for (w = 0; w < r->must.words; w++)
 		for (bits = need[w]; bits; bits &= bits - 1) {
 			c = w * 64 + (uint32_t)__builtin_ctzll(bits);

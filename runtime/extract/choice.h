@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "tenon/tenon.h"
 
+struct prog_limits;
+
 /* Costs add up to at most this; beyond it they stay there, which no real choice reaches. */
 #define COST_MAX (INT64_MAX / 4)
 
@@ -35,9 +37,12 @@ uint32_t *problem_classes(const struct tn_problem *);
 /* The tree choice of every class that has a finite derivation, TN_NONE for the others. */
 void extract_derivable(const struct tn_problem *, uint32_t node[]);
 
-/* The methods; each fills node[nclass] and returns the cost, or -1 if there is no acyclic choice. */
+/*
+ * The methods; each fills node[nclass] and returns the cost, or -1 if there is no acyclic choice.  The DAG
+ * greedy, out of time, has at least the tree's.
+ */
 int64_t extract_tree(const struct tn_problem *, uint32_t node[]);
-int64_t extract_dag(const struct tn_problem *, uint32_t node[]);
+int64_t extract_dag(const struct tn_problem *, uint32_t node[], const struct prog_limits *);
 int64_t extract_brute(const struct tn_problem *, uint32_t node[]);
 
 #endif

@@ -58,14 +58,14 @@ raise(struct task *t, int64_t bound)
 
 /* the task of a program, with a choice by greed; false: there is none */
 static bool
-task_open(struct task *t, const struct prog *p)
+task_open(struct task *t, const struct prog *p, const struct prog_limits *limits)
 {
 	uint32_t *node = mem_alloc(p->nclass * sizeof *node), c, n;
 	int64_t least;
 
 	*t = (struct task){.p = p, .problem = prog_problem(p), .cost = INT64_MAX, .upper = INT64_MAX};
 	t->pick = mem_alloc(p->nclass * sizeof *t->pick);
-	if (extract_dag(&t->problem, node) >= 0)
+	if (extract_dag(&t->problem, node, limits) >= 0)
 		task_offer(t, node);
 	mem_free(node);
 	for (c = 0; c < p->nclass; c++) {
@@ -159,7 +159,7 @@ task_part(struct solver *s, struct task *t, const uint32_t first[], const bool k
 		prog = prog_split(q, &n);
 		part = mem_alloc(((size_t)n + 1) * sizeof *part);
 		for (k = 0; k < n; k++)
-			any &= task_open(&part[k], prog[k]);
+			any &= task_open(&part[k], prog[k], &s->limits);
 		if (any)
 			bound = solve_parts(s, t, q, part, n, pool);
 		for (k = 0; k < n; k++)
@@ -305,7 +305,7 @@ component_solve(const struct prog *p, const struct prog_limits *limits, const st
 
 	if (options->report)
 		s.report = options->report;
-	if (!task_open(&t, p))
+	if (!task_open(&t, p, limits))
 		assert(!"a component has a choice");
 	for (c = 0; c < p->nclass; c++)
 		node[c] = pick[c] == TN_NONE ? TN_NONE : t.problem.first[c] + pick[c];

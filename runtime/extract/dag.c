@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "extract/choice.h"
+#include "extract/limits.h"
 
 enum { MEMORY_WORDS = 1 << 27 };	/* sets stop growing at half a GiB: what is found by then counts */
 #define MOST_WORK (UINT64_C(1) << 31)	/* members of sets looked at, some seconds; counted, so that runs are alike */
@@ -25,11 +26,11 @@ struct dag {
 	uint32_t *mark, stamp;
 	int64_t *pick_cost;	/* of the node chosen now */
 	size_t words;
-	uint64_t work;
+	struct watch watch;
 	VEC(uint32_t) set;	/* of the node looked at */
 };
 
-/* the set and cost of node n over its children's sets; -1: a child has none yet, or c is in it */
+/* the set and cost of node n over its children's sets; -1: a child has none yet, c is in it, or it is late */
 static int64_t
 gather(struct dag *d, uint32_t c, uint32_t n)
 {
@@ -44,7 +45,8 @@ gather(struct dag *d, uint32_t c, uint32_t n)
 
 		if (!b->set)
 			return -1;
-		d->work += b->n;
+		if (watch_late(&d->watch, b->n))
+			return -1;
 		for (k = 0; k < b->n; k++) {
 			uint32_t x = b->set[k];
 
@@ -61,6 +63,13 @@ gather(struct dag *d, uint32_t c, uint32_t n)
 	return cost;
 }
 
+/* so much more was done: is that enough? */
+static bool
+is_over(struct dag *d, uint64_t more)
+{
+	return watch_late(&d->watch, more) || d->watch.work > MOST_WORK;
+}
+
 /* look at all nodes of class c; true if its best got cheaper */
 static bool
 improve(struct dag *d, uint32_t c, uint32_t node[])
@@ -71,7 +80,7 @@ improve(struct dag *d, uint32_t c, uint32_t node[])
 	uint32_t n;
 	int64_t cost;
 
-	for (n = p->first[c]; n < p->first[c + 1] && d->work <= MOST_WORK; n++) {
+	for (n = p->first[c]; n < p->first[c + 1] && !is_over(d, 1); n++) {
 		if (p->cost[n] == TN_COST_NEVER || (cost = gather(d, c, n)) < 0)
 			continue;
 		if (b->set && cost >= b->cost)
@@ -103,10 +112,10 @@ run(struct dag *d, uint32_t node[])
 	bool any = true;
 
 	memset(now, 1, p->nclass);
-	for (round = 0; any && round < 64 + p->nclass; round++) {
+	for (round = 0; any && round < 64 + p->nclass && !is_over(d, p->nclass); round++) {
 		any = false;
 		memset(next, 0, p->nclass);
-		for (c = 0; c < p->nclass; c++)
+		for (c = 0; c < p->nclass && !d->watch.is_late; c++)
 			if (now[c] && improve(d, c, node))
 				for (i = first[c]; i < first[c + 1]; i++) {
 					/* a parent still to come in this round sees the change already */
@@ -126,9 +135,9 @@ run(struct dag *d, uint32_t node[])
 }
 
 int64_t
-extract_dag(const struct tn_problem *p, uint32_t node[])
+extract_dag(const struct tn_problem *p, uint32_t node[], const struct prog_limits *limits)
 {
-	struct dag d = {.p = p};
+	struct dag d = {.p = p, .watch = {.limits = limits}};
 	uint32_t *tree = mem_alloc(p->nclass * sizeof *tree), c;
 	int64_t tree_cost = extract_tree(p, tree), cost;
 

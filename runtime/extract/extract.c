@@ -96,7 +96,7 @@ be_greedy(struct extraction *x)
 		extract_derivable(x->p, x->node);
 		report->tree = offer(x);
 		if (report->tree >= 0) {
-			extract_dag(x->p, x->node);
+			extract_dag(x->p, x->node, &x->limits);
 			report->dag = offer(x);
 			report->local = extract_local(x->p, x->best->node, &x->limits);
 			x->best->cost = report->local;
@@ -200,7 +200,7 @@ go_home(struct extraction *x)
 	if (choice_settle(x->p, x->node, NULL) == x->best->cost)
 		memcpy(x->best->node, x->node, x->p->nclass * sizeof *x->node);
 	else
-		extract_home(x->p, x->best->node);
+		extract_home(x->p, x->best->node, &x->limits);
 }
 
 struct tn_choice *

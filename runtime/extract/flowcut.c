@@ -193,7 +193,7 @@ cut_flows(struct relax *r, enum flow_kid by, struct rng *rng, double eps, uint32
 
 	open_net(&net, r, by, rng);
 	start = net.nvertex ? rng_below(rng, net.nvertex) : 0;
-	for (i = 0; i < net.nvertex && added < most; i++) {
+	for (i = 0; i < net.nvertex && added < most && !watch_late(&r->watch, net.flow.arc.n); i++) {
 		a = (start + i) % net.nvertex;
 		if (r->y[net.class[a]] <= 2 * eps)
 			continue;

@@ -22,7 +22,7 @@
 #include "extract/frontier.h"
 #include "extract/scc.h"
 
-enum { MOST_ALIVE = 20000, MOST_STATES = 400000 };
+enum { MOST_ALIVE = 20000, MOST_STATES = 400000, MOST_LOOKS = 1 << 24 };
 
 struct state {
 	int64_t cost;
@@ -39,42 +39,51 @@ struct frontier {
 	VEC(struct state) state;
 	VEC(uint32_t) set, alive, next;
 	int64_t upper;
+	struct watch watch;
 };
 
 /* ---- the order ------------------------------------------------------------------------------------------------------ */
 
-/* for each class its distinct user classes not taken yet */
+struct order {
+	const struct prog *p;
+	uint32_t *nuser;		/* of each class, those not taken yet */
+	bool *met;			/* demanded by one that was taken */
+	uint32_t *mark, stamp;
+	VEC(uint32_t) ready;		/* classes without users left */
+};
+
 static void
-count_users(const struct prog *p, uint32_t nuser[], uint32_t mark[])
+count_users(struct order *o)
 {
+	const struct prog *p = o->p;
 	uint32_t c, n, k, u;
 
-	for (c = 0; c < p->nclass; c++)
-		mark[c] = TN_NONE;
-	for (c = 0; c < p->nclass; c++)
+	for (c = 0; c < p->nclass; c++) {
+		o->stamp++;
 		for (n = 0; n < p->class[c].nnode; n++)
 			for (k = 0; k < p->class[c].node[n].nkid; k++) {
 				u = p->class[c].node[n].kid[k];
-				if (mark[u] != c) {
-					mark[u] = c;
-					nuser[u]++;
+				if (o->mark[u] != o->stamp) {
+					o->mark[u] = o->stamp;
+					o->nuser[u]++;
 				}
 			}
-	for (c = 0; c < p->nclass; c++)
-		mark[c] = TN_NONE;
+	}
 }
 
 /* children of the class that nothing taken has demanded yet */
 static uint32_t
-count_new(const struct prog *p, uint32_t c, const bool met[], uint32_t mark[], uint32_t stamp)
+count_new(struct order *o, uint32_t c)
 {
+	const struct prog *p = o->p;
 	uint32_t n, k, u, count = 0;
 
+	o->stamp++;
 	for (n = 0; n < p->class[c].nnode; n++)
 		for (k = 0; k < p->class[c].node[n].nkid; k++) {
 			u = p->class[c].node[n].kid[k];
-			if (!met[u] && !p->class[u].is_root && mark[u] != stamp) {
-				mark[u] = stamp;
+			if (!o->met[u] && !p->class[u].is_root && o->mark[u] != o->stamp) {
+				o->mark[u] = o->stamp;
 				count++;
 			}
 		}
@@ -83,51 +92,66 @@ count_new(const struct prog *p, uint32_t c, const bool met[], uint32_t mark[], u
 
 /* take a class: its children may be ready now */
 static void
-take(const struct prog *p, uint32_t c, bool met[], uint32_t nuser[], uint32_t mark[], uint32_t stamp)
+take(struct order *o, uint32_t c)
 {
+	const struct prog *p = o->p;
 	uint32_t n, k, u;
 
+	o->stamp++;
 	for (n = 0; n < p->class[c].nnode; n++)
 		for (k = 0; k < p->class[c].node[n].nkid; k++) {
 			u = p->class[c].node[n].kid[k];
-			if (mark[u] == stamp)
+			if (o->mark[u] == o->stamp)
 				continue;
-			mark[u] = stamp;
-			met[u] = true;
-			nuser[u]--;
+			o->mark[u] = o->stamp;
+			o->met[u] = true;
+			if (--o->nuser[u] == 0)
+				vec_push(&o->ready, u);
 		}
 }
 
-/* users first; among the ready ones, the class that demands the fewest new ones, those already demanded before others */
-static void
+/* among the ready ones, the class that demands the fewest new ones, those already demanded before others; its place */
+static uint32_t
+find_next(struct order *o)
+{
+	uint32_t i, best = 0, least = TN_NONE, cost;
+
+	for (i = 0; i < o->ready.n && least > 0; i++) {
+		cost = 2 * count_new(o, o->ready.at[i]) + !o->met[o->ready.at[i]];
+		if (cost < least || (cost == least && o->ready.at[i] < o->ready.at[best])) {
+			least = cost;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* users first; false: too many are ready at a time for this to be thin */
+static bool
 find_order(struct frontier *f)
 {
-	const struct prog *p = f->p;
-	uint32_t *nuser = mem_alloc(p->nclass * sizeof *nuser), *mark = mem_alloc(p->nclass * sizeof *mark), i, c, best, cost, least;
-	bool *met = mem_alloc(p->nclass), *taken = mem_alloc(p->nclass);
-	uint32_t stamp = 0;
+	struct order o = {.p = f->p};
+	uint32_t c, i = 0, best;
 
-	count_users(p, nuser, mark);
-	for (i = 0; i < p->nclass; i++) {
-		best = TN_NONE;
-		least = TN_NONE;
-		for (c = 0; c < p->nclass && least > 0; c++) {
-			if (taken[c] || nuser[c])
-				continue;
-			cost = 2 * count_new(p, c, met, mark, stamp++) + !met[c];
-			if (cost < least) {
-				least = cost;
-				best = c;
-			}
-		}
-		taken[best] = true;
-		take(p, best, met, nuser, mark, stamp++);
-		f->order[i] = best;
+	o.nuser = mem_alloc(o.p->nclass * sizeof *o.nuser);
+	o.mark = mem_alloc(o.p->nclass * sizeof *o.mark);
+	o.met = mem_alloc(o.p->nclass);
+	count_users(&o);
+	for (c = 0; c < o.p->nclass; c++)
+		if (!o.nuser[c])
+			vec_push(&o.ready, c);
+	while (o.ready.n && o.stamp < MOST_LOOKS && !watch_late(&f->watch, o.ready.n)) {
+		best = find_next(&o);
+		c = f->order[i++] = o.ready.at[best];
+		o.ready.at[best] = o.ready.at[o.ready.n - 1];
+		o.ready.n--;
+		take(&o, c);
 	}
-	mem_free(nuser);
-	mem_free(mark);
-	mem_free(met);
-	mem_free(taken);
+	mem_free(o.nuser);
+	mem_free(o.mark);
+	mem_free(o.met);
+	vec_free(&o.ready);
+	return i == o.p->nclass;
 }
 
 /* from the last to the first */
@@ -263,7 +287,7 @@ is_beaten(struct frontier *f, const struct map *seen, const struct state *s)
 	return beaten;
 }
 
-/* one class further; false: too many states */
+/* one class further; false: too many states, or too late */
 static bool
 advance(struct frontier *f, uint32_t c)
 {
@@ -271,17 +295,17 @@ advance(struct frontier *f, uint32_t c)
 	uint32_t i;
 
 	f->next.n = 0;
-	for (i = 0; i < f->alive.n; i++)
+	for (i = 0; i < f->alive.n && !watch_late(&f->watch, 1); i++)
 		if (f->p->class[c].is_root || has(f, &f->state.at[f->alive.at[i]], c))
 			decide(f, &seen, f->alive.at[i], c);
 		else
 			keep(f, &seen, f->alive.at[i]);
 	f->alive.n = 0;
-	for (i = 0; i < f->next.n; i++)
+	for (i = 0; i < f->next.n && !watch_late(&f->watch, f->state.at[f->next.at[i]].n); i++)
 		if (!is_beaten(f, &seen, &f->state.at[f->next.at[i]]))
 			vec_push(&f->alive, f->next.at[i]);
 	map_free(&seen);
-	return f->alive.n <= MOST_ALIVE && f->state.n <= MOST_STATES;
+	return f->alive.n <= MOST_ALIVE && f->state.n <= MOST_STATES && !f->watch.is_late;
 }
 
 /* the decisions that led to the last state */
@@ -323,23 +347,24 @@ cheapest(const struct prog_class *class)
 bool
 frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint32_t pick[], int64_t *cost)
 {
-	struct frontier f = {.p = p, .upper = upper};
+	struct frontier f = {.p = p, .upper = upper, .watch = {.limits = limits}};
 	uint32_t i;
-	bool ok = true;
+	bool ok;
 
 	if (!is_acyclic(p))
 		return false;
 	f.order = mem_alloc(p->nclass * sizeof *f.order);
 	f.least = mem_alloc(p->nclass * sizeof *f.least);
-	find_order(&f);
-	find_least(&f);
+	ok = find_order(&f);
+	if (ok)
+		find_least(&f);
 	vec_reserve(&f.set, 1);		/* so that an empty set, too, is somewhere */
 	vec_push(&f.state, ((struct state){.class = TN_NONE}));
 	vec_push(&f.alive, 0);
 	for (i = 0; ok && i < p->nclass; i++) {
 		if (p->class[f.order[i]].is_root)
 			f.roots -= cheapest(&p->class[f.order[i]]);
-		ok = advance(&f, f.order[i]) && !prog_out_of_time(limits);
+		ok = advance(&f, f.order[i]);
 	}
 	*cost = -1;
 	if (ok && f.alive.n && f.state.at[f.alive.at[0]].cost < upper) {

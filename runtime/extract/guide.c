@@ -22,7 +22,7 @@ task_guide(struct solver *s, struct task *t, const struct relax *r)
 		    (int64_t)((double)(t->problem.cost[col] % STEPS) * rest);
 	}
 	hint.cost = cost;
-	if (extract_dag(&hint, node) >= 0 && choice_settle(&t->problem, node, NULL) >= 0) {
+	if (extract_dag(&hint, node, &s->limits) >= 0 && choice_settle(&t->problem, node, NULL) >= 0) {
 		extract_local(&t->problem, node, &s->limits);
 		task_offer(t, node);
 	}

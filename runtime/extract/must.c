@@ -6,9 +6,9 @@
 #include "base/mem.h"
 
 static bool
-make(struct must *m, const struct prog *p, size_t memory)
+make(struct must *m, const struct prog *p, const struct watch *watch)
 {
-	size_t most = memory ? memory : (size_t)1 << 30;
+	size_t most = watch->limits->memory ? watch->limits->memory : (size_t)1 << 30;
 
 	*m = (struct must){.words = p->nclass / 64 + 1};
 	if (p->nclass > most / sizeof *m->set / m->words)
@@ -48,6 +48,18 @@ narrow(uint64_t set[], const uint64_t with[], uint32_t words)
 	return gone != 0;
 }
 
+/* words that are looked at for a class */
+static uint64_t
+work_of(const struct must *m, const struct prog_class *class)
+{
+	uint64_t sets = 2;
+	uint32_t n;
+
+	for (n = 0; n < class->nnode; n++)
+		sets += 2 + class->node[n].nkid;
+	return sets * m->words;
+}
+
 /* must(c) from its nodes; true if it shrank */
 static bool
 narrow_below(struct must *m, const struct prog *p, uint32_t c, uint64_t all[], uint64_t sum[])
@@ -65,25 +77,29 @@ narrow_below(struct must *m, const struct prog *p, uint32_t c, uint64_t all[], u
 }
 
 bool
-must_make(struct must *m, const struct prog *p, const struct scc *scc, size_t memory)
+must_make(struct must *m, const struct prog *p, const struct scc *scc, struct watch *watch)
 {
 	uint64_t *all, *sum;
 	uint32_t s, i;
-	bool more;
+	bool more, late = false;
 
-	if (!make(m, p, memory))
+	if (!make(m, p, watch))
 		return false;
 	memset(m->set, 0xff, (size_t)p->nclass * m->words * sizeof *m->set);
 	all = mem_alloc(m->words * sizeof *all);
 	sum = mem_alloc(m->words * sizeof *sum);
-	for (s = 0; s < scc->n; s++)
+	for (s = 0; s < scc->n && !late; s++)
 		do
-			for (more = false, i = scc->first[s]; i < scc->first[s + 1]; i++)
+			for (more = false, i = scc->first[s]; i < scc->first[s + 1] && !late; i++) {
 				more |= narrow_below(m, p, scc->member[i], all, sum);
-		while (more && scc_size(scc, s) > 1);
+				late = watch_late(watch, work_of(m, &p->class[scc->member[i]]));
+			}
+		while (more && !late && scc_size(scc, s) > 1);
 	mem_free(all);
 	mem_free(sum);
-	return true;
+	if (late)
+		must_free(m);
+	return !late;
 }
 
 /* what is always there with c, and with each of its nodes, is there with the children; true if any set shrank */
@@ -107,13 +123,13 @@ narrow_above(struct must *m, const struct prog *p, uint32_t c, const struct must
 }
 
 bool
-must_always(struct must *m, const struct prog *p, const struct scc *scc, const struct must *must, size_t memory)
+must_always(struct must *m, const struct prog *p, const struct scc *scc, const struct must *must, struct watch *watch)
 {
 	uint64_t *sum;
 	uint32_t s, i, c;
-	bool more;
+	bool more, late = false;
 
-	if (!make(m, p, memory))
+	if (!make(m, p, watch))
 		return false;
 	sum = mem_alloc(m->words * sizeof *sum);
 	for (c = 0; c < p->nclass; c++)
@@ -124,11 +140,15 @@ must_always(struct must *m, const struct prog *p, const struct scc *scc, const s
 			memcpy(must_of(m, c), sum, m->words * sizeof *sum);
 		else
 			memset(must_of(m, c), 0xff, m->words * sizeof *sum);
-	for (s = scc->n; s-- > 0; )
+	for (s = scc->n; s-- > 0 && !late; )
 		do
-			for (more = false, i = scc->first[s + 1]; i-- > scc->first[s]; )
+			for (more = false, i = scc->first[s + 1]; i-- > scc->first[s] && !late; ) {
 				more |= narrow_above(m, p, scc->member[i], must, sum);
-		while (more && scc_size(scc, s) > 1);
+				late = watch_late(watch, work_of(m, &p->class[scc->member[i]]));
+			}
+		while (more && !late && scc_size(scc, s) > 1);
 	mem_free(sum);
-	return true;
+	if (late)
+		must_free(m);
+	return !late;
 }

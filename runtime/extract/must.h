@@ -24,9 +24,9 @@ struct must {
 	uint64_t *set;			/* set of class c: set[c * words] … */
 };
 
-/* False, and nothing made: the sets would take more than `memory` bytes (0: a gibibyte). */
-bool must_make(struct must *, const struct prog *, const struct scc *, size_t memory);
-bool must_always(struct must *, const struct prog *, const struct scc *, const struct must *, size_t memory);
+/* False, and set NULL: the sets would take more memory than the limits have for them, or more time. */
+bool must_make(struct must *, const struct prog *, const struct scc *, struct watch *);
+bool must_always(struct must *, const struct prog *, const struct scc *, const struct must *, struct watch *);
 void must_free(struct must *);
 /* Union of the children's sets; the node's own class is in it only if it needs itself. */
 void must_node(const struct must *, const struct prog_node *, uint64_t set[]);

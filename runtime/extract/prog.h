@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "extract/choice.h"
+#include "extract/limits.h"
 
 /* Nodes of the original that one reduced node, or all choices, stand for: a tree that shares its parts. */
 struct prog_bundle {
@@ -82,16 +83,6 @@ struct prog_report {
 	int64_t class[NSTEP], node[NSTEP], edge[NSTEP];
 	double seconds[NSTEP];
 };
-
-/* What is asked for, and when to stop. */
-struct prog_limits {
-	int64_t upper;				/* only choices cheaper than this (constant included) are asked for */
-	uint32_t off;				/* a bit per step that is left out */
-	size_t memory;				/* bytes for must-sets; 0: a gibibyte.  Beyond it steps that need them rest */
-	double deadline_s;			/* on clock_now; 0: none */
-	const volatile int *interrupted;	/* may be NULL */
-};
-bool prog_out_of_time(const struct prog_limits *);
 
 /*
  * Reduce to a fixpoint and compact.  If the program has a choice cheaper than `upper`, one of its cheapest

@@ -31,7 +31,7 @@ reduced(const struct tn_problem *p, const struct tn_extract_options *o, struct a
 	if (!problem_check(p, e) || !extract_limits(&without, &limits, &component, e))
 		return NULL;
 	node = mem_alloc(p->nclass * sizeof *node);
-	cost = extract_dag(p, node);
+	cost = extract_dag(p, node, &limits);
 	if (cost >= 0)
 		cost = extract_local(p, node, &limits);
 	mem_free(node);

@@ -14,12 +14,6 @@ const char *const prog_step_name[NSTEP] = {
 	"trim", "contract", "inline", "force", "edge", "cycle", "dominance", "override", "bound",
 };
 
-bool
-prog_out_of_time(const struct prog_limits *l)
-{
-	return (l->interrupted && *l->interrupted) || (l->deadline_s > 0 && clock_now() >= l->deadline_s);
-}
-
 struct prog_user *
 prog_users(const struct prog *p, uint32_t **first)
 {
@@ -158,8 +152,7 @@ find_facts(struct reduction *r)
 
 	forget(r);
 	scc_make(&r->scc, p);
-	if (!must_make(&r->must, p, &r->scc, r->limits->memory))
-		r->must.set = NULL;
+	must_make(&r->must, p, &r->scc, &r->watch);
 	dominators_make(&r->dom, p);
 	r->least = mem_alloc(p->nclass * sizeof *r->least);
 	r->pick = mem_alloc(p->nclass * sizeof *r->pick);
@@ -185,8 +178,8 @@ use_facts(struct reduction *r, struct size *s, struct prog_report *report)
 		return false;
 	prog_compact(r->p);
 	find_facts(r);
-	if (r->must.set && !must_always(&r->always, r->p, &r->scc, &r->must, r->limits->memory))
-		r->always.set = NULL;
+	if (r->must.set)
+		must_always(&r->always, r->p, &r->scc, &r->must, &r->watch);
 	return run(r, STEP_DOMINANCE, step_dominance, s, report) && run(r, STEP_OVERRIDE, step_override, s, report) &&
 	    run(r, STEP_BOUND, step_bound, s, report);
 }
@@ -201,7 +194,7 @@ all_steps(struct reduction *r, struct size *s, struct prog_report *report)
 bool
 prog_reduce(struct prog *p, const struct prog_limits *limits, struct prog_report *report)
 {
-	struct reduction r = {.p = p, .limits = limits};
+	struct reduction r = {.p = p, .limits = limits, .watch = {.limits = limits}};
 	struct size s = measure(p), before;
 	bool ok = trim(&r, &s, report);
 	int round;

@@ -14,14 +14,15 @@
 struct reduction {
 	struct prog *p;
 	const struct prog_limits *limits;
+	struct watch watch;
 	struct scc scc;
-	struct must must, always;	/* set NULL: too large, steps that need them rest */
+	struct must must, always;	/* set NULL: too large or too late, steps that need them rest */
 	struct dominators dom;
 	int64_t *least;			/* the cheapest node of each class */
 	uint32_t *pick;			/* of each class a node (index), acyclic over all classes; not to be taken away */
 };
 
-/* One step each, over the whole program.  step_trim is false where a root has no derivation left. */
+/* One step each, over the whole program, or as much of it as there is time for.  step_trim is false where a root has no derivation left. */
 bool step_trim(struct reduction *);
 void step_contract(struct reduction *);
 void step_inline(struct reduction *);

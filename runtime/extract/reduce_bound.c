@@ -38,6 +38,8 @@ step_bound(struct reduction *r)
 	for (c = 0; c < p->nclass; c++) {
 		if (!p->class[c].nnode)
 			continue;
+		if (watch_late(&r->watch, (uint64_t)(1 + p->class[c].nnode) * r->must.words))
+			break;
 		always = must_of(&r->always, c);
 		base = cost_add(p->constant, least_cost(r, always, NULL) - r->least[c]);
 		for (n = 0; n < p->class[c].nnode; n++) {

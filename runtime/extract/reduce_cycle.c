@@ -38,7 +38,7 @@ step_cycle(struct reduction *r)
 	above = mem_alloc(r->must.words * sizeof *above);
 	path = mem_alloc(p->nclass * sizeof *path);
 	keep = mem_alloc(prog_widest(p));
-	for (i = 0; i < d->n; i++) {
+	for (i = 0; i < d->n && !r->watch.is_late; i++) {
 		c = d->order[i];
 		while (depth && !dominates(d, path[depth - 1], c)) {
 			depth--;
@@ -47,7 +47,8 @@ step_cycle(struct reduction *r)
 		path[depth++] = c;
 		bit_put(above, c);
 		for (n = 0; n < p->class[c].nnode; n++)
-			keep[n] = !meets(&r->must, &p->class[c].node[n], above);
+			keep[n] = watch_late(&r->watch, 1 + (uint64_t)p->class[c].node[n].nkid * r->must.words) ||
+			    !meets(&r->must, &p->class[c].node[n], above);
 		prog_filter(p, c, keep);
 	}
 	mem_free(above);

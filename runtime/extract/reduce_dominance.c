@@ -31,7 +31,7 @@ struct dominance {
 
 static int64_t class_cost(struct dominance *, uint32_t u, int64_t most, int depth);
 
-/* what the pick costs from class u on, outside known(b) and what was met before; more than `most`: too much */
+/* what the pick costs from class u on, outside known(b) and what was met before; more than `most`: too much, or too late */
 static int64_t
 pick_cost(struct dominance *d, uint32_t u, int64_t most)
 {
@@ -47,7 +47,7 @@ pick_cost(struct dominance *d, uint32_t u, int64_t most)
 	while (d->todo.n && cost <= most) {
 		u = vec_pop(&d->todo);
 		node = &p->class[u].node[d->r->pick[u]];
-		cost = cost_add(cost, node->cost);
+		cost = watch_late(&d->r->watch, 1 + node->nkid) ? COST_MAX : cost_add(cost, node->cost);
 		for (k = 0; k < node->nkid; k++)
 			if (!bit_has(d->known, node->kid[k]) && d->mark[node->kid[k]] != d->stamp) {
 				d->mark[node->kid[k]] = d->stamp;
@@ -111,7 +111,7 @@ look_at_class(struct dominance *d, uint32_t c, bool keep[])
 	for (b = 0; b < class->nnode; b++)
 		keep[b] = true;
 	for (b = class->nnode; b-- > 0; ) {
-		if (b == d->r->pick[c])
+		if (b == d->r->pick[c] || watch_late(&d->r->watch, class->nnode + (uint64_t)class->node[b].nkid * d->r->must.words))
 			continue;
 		must_node(&d->r->must, &class->node[b], d->below);
 		must_node(&d->r->must, &class->node[b], d->known);
@@ -137,7 +137,7 @@ step_dominance(struct reduction *r)
 	d.known = mem_alloc(r->must.words * sizeof *d.known);
 	d.mark = mem_alloc(r->p->nclass * sizeof *d.mark);
 	keep = mem_alloc(prog_widest(r->p));
-	for (c = 0; c < r->p->nclass; c++)
+	for (c = 0; c < r->p->nclass && !r->watch.is_late; c++)
 		if (r->p->class[c].nnode > 1)
 			look_at_class(&d, c, keep);
 	mem_free(d.below);

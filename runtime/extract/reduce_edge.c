@@ -70,6 +70,7 @@ find_witness(const struct edges *e, const struct prog_user *by, uint32_t a, uint
 	const struct must *m = &e->r->must;
 	uint32_t k, s;
 
+	e->r->watch.work += node->nkid;
 	for (k = 0; k < node->nkid; k++) {
 		s = node->kid[k];
 		if (s != a && !e->touched[s] && must_has(m, s, u) && !must_has(m, s, a))
@@ -78,14 +79,14 @@ find_witness(const struct edges *e, const struct prog_user *by, uint32_t a, uint
 	return TN_NONE;
 }
 
-/* kind 3: is u there whenever a is?  Locks what shows it. */
+/* kind 3: is u there whenever a is, as far as there is time to see?  Locks what shows it. */
 static bool
 is_brought(struct edges *e, uint32_t a, uint32_t u)
 {
 	uint32_t i, s;
 
 	for (i = e->first[a]; i < e->first[a + 1]; i++)
-		if (e->touched[e->user[i].class] || find_witness(e, &e->user[i], a, u) == TN_NONE)
+		if (watch_late(&e->r->watch, 1) || e->touched[e->user[i].class] || find_witness(e, &e->user[i], a, u) == TN_NONE)
 			return false;
 	for (i = e->first[a]; i < e->first[a + 1]; i++) {
 		s = find_witness(e, &e->user[i], a, u);
@@ -118,7 +119,7 @@ thin_class(struct edges *e, uint32_t a)
 	uint32_t n, k, u;
 
 	for (n = 0; n < class->nnode; n++)
-		for (k = 0; k < class->node[n].nkid; ) {
+		for (k = 0; k < class->node[n].nkid && !e->r->watch.is_late; ) {
 			u = class->node[n].kid[k];
 			/* what it uses must not be its own edges */
 			if (e->r->scc.of[u] != e->r->scc.of[a] && !e->lock[a] && is_brought(e, a, u)) {
@@ -138,19 +139,22 @@ step_edge(struct reduction *r)
 	uint32_t c, n;
 
 	for (c = 0; c < p->nclass; c++)
-		for (n = 0; n < p->class[c].nnode; n++)
+		for (n = 0; n < p->class[c].nnode; n++) {
+			if (watch_late(&r->watch, 1 + (uint64_t)p->class[c].node[n].nkid * p->class[c].node[n].nkid))
+				return;
 			thin_node(r, c, &p->class[c].node[n]);
+		}
 	if (!r->must.set)
 		return;
 	must_free(&r->must);
 	scc_free(&r->scc);
 	scc_make(&r->scc, p);
-	if (!must_make(&r->must, p, &r->scc, r->limits->memory))
+	if (!must_make(&r->must, p, &r->scc, &r->watch))
 		return;
 	e.user = prog_users(p, &e.first);
 	e.lock = mem_alloc(p->nclass);
 	e.touched = mem_alloc(p->nclass);
-	for (c = 0; c < p->nclass; c++)
+	for (c = 0; c < p->nclass && !r->watch.is_late; c++)
 		if (!p->class[c].is_root)
 			thin_class(&e, c);
 	mem_free(e.user);

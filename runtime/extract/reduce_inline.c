@@ -20,6 +20,7 @@ struct inlining {
 	uint32_t *only;		/* the one class whose nodes need it; where that was inlined, look there */
 	uint32_t *into;		/* class it was inlined into, or itself */
 	VEC(struct prog_node) made;
+	struct watch *watch;
 };
 
 static uint32_t
@@ -77,6 +78,7 @@ combine(struct inlining *t, uint32_t into, const struct prog_node *a, uint32_t b
 	for (n = 0; n < from->nnode; n++) {
 		struct prog_node both = {.cost = cost_add(a->cost, from->node[n].cost)};
 
+		t->watch->work += a->nkid + from->node[n].nkid;
 		merge_kids(t->p, &both, a, &from->node[n], b);
 		if (prog_has_kid(&both, into))
 			continue;
@@ -96,6 +98,7 @@ try(struct inlining *t, uint32_t b)
 
 	if (into == b)
 		return;
+	t->watch->work += class->nnode;
 	for (n = 0; n < class->nnode; n++)
 		users += prog_has_kid(&class->node[n], b);
 	if (users > 1 && users * nodes > users + nodes)
@@ -119,13 +122,13 @@ void
 step_inline(struct reduction *r)
 {
 	struct prog *p = r->p;
-	struct inlining t = {.p = p};
+	struct inlining t = {.p = p, .watch = &r->watch};
 	uint32_t c;
 
 	t.only = mem_alloc(p->nclass * sizeof *t.only);
 	t.into = mem_alloc(p->nclass * sizeof *t.into);
 	find_only(&t);
-	for (c = 0; c < p->nclass; c++)
+	for (c = 0; c < p->nclass && !watch_late(t.watch, 1); c++)
 		if (p->class[c].nnode && !p->class[c].is_root && t.only[c] != NOWHERE && t.only[c] != MANY)
 			try(&t, c);
 	mem_free(t.only);

@@ -23,7 +23,7 @@ struct override {
 	VEC(uint32_t) chosen;		/* G */
 };
 
-/* G of node a; false if class c is in it */
+/* G of node a; false if class c is in it, or it is late */
 static bool
 choose(struct override *o, uint32_t c, const struct prog_node *a)
 {
@@ -33,6 +33,8 @@ choose(struct override *o, uint32_t c, const struct prog_node *a)
 	o->stamp++;
 	o->chosen.n = 0;
 	for (;;) {
+		if (watch_late(&o->r->watch, 1 + a->nkid))
+			return false;
 		for (k = 0; k < a->nkid; k++) {
 			u = a->kid[k];
 			if (u == c)
@@ -76,6 +78,7 @@ gain(const struct override *o, uint32_t c, bool with_chosen)
 	uint64_t bits;
 	uint32_t w, x;
 
+	o->r->watch.work += r->must.words;
 	for (w = 0; w < r->must.words; w++)
 		for (bits = o->below[w]; bits; bits &= bits - 1) {
 			x = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -90,6 +93,7 @@ is_overridden(struct override *o, uint32_t c, const struct prog_node *a, const s
 {
 	uint32_t i, x;
 
+	o->r->watch.work += o->chosen.n + (uint64_t)b->nkid * o->r->must.words;
 	must_node(&o->r->must, b, o->known);
 	bit_join(o->known, must_of(&o->r->always, c), o->r->must.words);
 	for (i = 0; i < o->chosen.n; i++) {
@@ -112,6 +116,8 @@ look_at_class(struct override *o, uint32_t c, bool keep[], int64_t most[])
 
 	for (b = 0; b < class->nnode; b++) {
 		keep[b] = true;
+		if (watch_late(&r->watch, (uint64_t)class->node[b].nkid * r->must.words))
+			return;
 		must_node(&r->must, &class->node[b], o->below);
 		most[b] = cost_add(class->node[b].cost, gain(o, c, false));
 	}
@@ -120,6 +126,8 @@ look_at_class(struct override *o, uint32_t c, bool keep[], int64_t most[])
 			continue;
 		loss = least_loss(o);
 		for (b = class->nnode; b-- > 0; ) {
+			if (watch_late(&r->watch, 1))
+				break;
 			if (a == b || !keep[b] || b == r->pick[c] || cost_add(loss, class->node[a].cost) > most[b])
 				continue;
 			must_node(&r->must, &class->node[b], o->below);
@@ -146,7 +154,7 @@ step_override(struct reduction *r)
 	o.mark = mem_alloc(r->p->nclass * sizeof *o.mark);
 	keep = mem_alloc(prog_widest(r->p));
 	most = mem_alloc(prog_widest(r->p) * sizeof *most);
-	for (c = 0; c < r->p->nclass; c++)
+	for (c = 0; c < r->p->nclass && !r->watch.is_late; c++)
 		if (r->p->class[c].nnode > 1)
 			look_at_class(&o, c, keep, most);
 	mem_free(o.below);

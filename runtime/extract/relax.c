@@ -54,6 +54,7 @@ relax_need(struct relax *r, uint32_t col)
 {
 	if (r->need)
 		return r->need + (size_t)col * r->must.words;
+	r->watch.work += r->must.words;
 	make_need(r, col, r->scratch);
 	return r->scratch;
 }
@@ -65,7 +66,7 @@ find_needs(struct relax *r)
 	uint32_t col;
 
 	scc_make(&scc, r->p);
-	r->has_must = must_make(&r->must, r->p, &scc, r->limits->memory);
+	r->has_must = must_make(&r->must, r->p, &scc, &r->watch);
 	scc_free(&scc);
 	r->must.words = r->p->nclass / 64 + 1;
 	r->scratch = mem_alloc(r->must.words * sizeof *r->scratch);
@@ -125,6 +126,8 @@ child_row(struct relax *r, uint32_t a, uint32_t u)
 	uint32_t col, from = r->term.n;
 	bool is_limited = !r->p->class[u].is_root;
 
+	if (watch_late(&r->watch, r->first[a + 1] - r->first[a] + r->first[u + 1] - r->first[u]))
+		return;
 	for (col = r->first[a]; col < r->first[a + 1]; col++)
 		if (bit_has(relax_need(r, col), u))
 			term(r, col, true);
@@ -148,7 +151,7 @@ base_rows(struct relax *r)
 	for (c = 0; c < p->nclass; c++) {
 		if (p->class[c].is_root)
 			root_row(r, c);
-		for (n = 0; n < p->class[c].nnode; n++)
+		for (n = 0; n < p->class[c].nnode && !r->watch.is_late; n++)
 			for (k = 0; k < p->class[c].node[n].nkid; k++) {
 				u = p->class[c].node[n].kid[k];
 				if (u == c || seen[u] == c + 1)
@@ -178,7 +181,7 @@ relax_open(struct relax *r, const struct prog *p, const struct prog_limits *limi
 {
 	int exponent;
 
-	*r = (struct relax){.p = p, .limits = limits};
+	*r = (struct relax){.p = p, .limits = limits, .watch = {.limits = limits}};
 	number_columns(r);
 	find_needs(r);
 	/* a power of two: costs stay exact as far as they fit a double */

@@ -34,6 +34,7 @@ struct relax_row {
 struct relax {
 	const struct prog *p;
 	const struct prog_limits *limits;
+	struct watch watch;
 	bool has_must;
 	struct must must;
 	uint64_t *need;		/* per column, the set of classes it needs; NULL: too large, made when asked for */
@@ -61,7 +62,7 @@ term_col(int32_t term)
 	return (uint32_t)(term < 0 ? -term : term) - 1;
 }
 
-/* `upper`: about how large costs are. */
+/* `upper`: about how large costs are.  Out of time some rows are left out: a relaxation still. */
 void relax_open(struct relax *, const struct prog *, const struct prog_limits *, int64_t upper);
 void relax_close(struct relax *);
 /* x, y and dual from the solver; LP_LIMIT: only dual may be new; else they are as they were. */

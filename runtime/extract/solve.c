@@ -120,7 +120,7 @@ raise_bound(struct parts *t, struct part *one, int64_t bound)
 static int64_t
 first_choice(const struct prog *p, const struct tn_problem *problem, const struct prog_limits *limits, uint32_t pick[])
 {
-	int64_t cost = extract_dag(problem, pick);
+	int64_t cost = extract_dag(problem, pick, limits);
 
 	if (cost > 0)
 		cost = extract_local(problem, pick, limits);

@@ -27,6 +27,7 @@ struct swap {
 	VEC(struct change) change;	/* what the last trial changed, in order */
 	uint32_t last_class, last_node;
 	int64_t last_cost;
+	uint64_t work;
 	VEC(uint32_t) todo;
 	VEC(struct frame) stack;
 };
@@ -35,6 +36,7 @@ static void
 set_count(struct swap *s, uint32_t c, uint32_t count)
 {
 	vec_push(&s->change, ((struct change){c, s->count[c]}));
+	s->work++;
 	s->count[c] = count;
 }
 
@@ -112,6 +114,7 @@ is_acyclic(struct swap *s, uint32_t c, bool by_rank)
 			continue;
 		}
 		u = p->kid[p->kid_first[n] + f->kid++];
+		s->work++;
 		if (s->open[u] == s->stamp)
 			return false;
 		if (s->seen[u] == s->stamp || (by_rank && s->fresh[u] != s->stamp && s->rank[u] < top))
@@ -226,6 +229,12 @@ int64_t
 swap_cost(const struct swap *s)
 {
 	return s->cost;
+}
+
+uint64_t
+swap_work(const struct swap *s)
+{
+	return s->work;
 }
 
 uint32_t

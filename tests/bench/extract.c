@@ -42,7 +42,7 @@ root_s(const struct tn_problem *problem)
 	double seconds = -1, start;
 	struct relax r;
 
-	limits.upper = extract_dag(problem, node);
+	limits.upper = extract_dag(problem, node, &limits);
 	if (prog_reduce(p, &limits, NULL)) {
 		part = prog_split(p, &n);
 		start = cpu_s();

@@ -93,11 +93,13 @@ must_holds(const struct prog *p, const struct tn_problem *problem)
 {
 	uint32_t pick[MOST] = {0}, node[MOST], c, u;
 	struct must must, always;
+	struct prog_limits limits = {.upper = COST_MAX};
+	struct watch watch = {.limits = &limits};
 	struct scc s;
 	bool ok = true;
 
 	scc_make(&s, p);
-	ok &= must_make(&must, p, &s, 0) && must_always(&always, p, &s, &must, 0);
+	ok &= must_make(&must, p, &s, &watch) && must_always(&always, p, &s, &must, &watch);
 	do {
 		for (c = 0; c < p->nclass; c++)
 			node[c] = p->class[c].nnode ? problem->first[c] + pick[c] : TN_NONE;

@@ -1,4 +1,7 @@
-/* Each reduction alone, and all together, keep a cheapest choice: against brute force on random e-graphs. */
+/*
+ * Each reduction alone, and all together, keep a cheapest choice, also where time is up in the middle of one: against brute
+ * force on random e-graphs.
+ */
 #include <string.h>
 
 #include "base/mem.h"
@@ -75,18 +78,29 @@ try(const struct tn_problem *problem, int64_t best, const struct prog_limits *li
 	return ok;
 }
 
+static uint32_t asked;
+
+/* a clock that is asked with every step of work in this build */
+static double
+tick(void)
+{
+	return ++asked;
+}
+
 static bool
 try_all(const struct random *r, struct rng *g)
 {
 	uint32_t all = (1u << NSTEP) - 1, step, *node = mem_alloc(r->p.nclass * sizeof *node);
 	int64_t best = extract_brute(&r->p, node);
-	struct prog_limits limits = {.upper = COST_MAX};
+	struct prog_limits limits = {.upper = COST_MAX, .clock = tick};
 	bool ok = true;
 
 	mem_free(node);
 	for (step = 0; ok && step <= NSTEP; step++) {
 		limits.off = step == NSTEP ? 0 : all & ~(1u << step);
 		limits.upper = best < 0 || rng_below(g, 2) ? COST_MAX : best + (int64_t)rng_below(g, 3);
+		asked = 0;
+		limits.deadline_s = rng_below(g, 3) ? 0 : 1 + rng_below(g, 200);
 		ok = try(&r->p, best, &limits, rng_below(g, 4) == 0);
 	}
 	if (!ok)
