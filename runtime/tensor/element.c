@@ -131,6 +131,8 @@ store_one(enum tn_dtype d, double x, char *to)
 	uint16_t half;
 	float f;
 
+	if (isnan(x))		/* its sign, which it got in computing, is the machine's */
+		x = (double)NAN;
 	switch (d) {
 	case TN_F16: case TN_BF16:
 		half = d == TN_F16 ? store_f16(x) : store_bf16(x);

@@ -10,7 +10,7 @@
  * the nearest that it does.
  */
 bool element_load(enum tn_dtype, const void *from, size_t n, double *to);
-/* And back, rounded to nearest; whole numbers are cut to their type's bits, a bool is other than 0. */
+/* And back, rounded to nearest; all NaNs are one; whole numbers are cut to their type's bits, a bool is other than 0. */
 void element_store(enum tn_dtype, const double *from, size_t n, void *to);
 /* x as the type holds it. */
 double element_round(enum tn_dtype, double x);

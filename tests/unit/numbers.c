@@ -36,6 +36,23 @@ elements(void)
 	}
 }
 
+/* Whatever computed it, a NaN is stored as the same bytes. */
+static void
+nans(void)
+{
+	static const enum tn_dtype types[] = {TN_F16, TN_BF16, TN_F32, TN_F64};
+	double x[2] = {(double)NAN, copysign((double)NAN, -1)}, back;
+	char bytes[2][8];
+	size_t i;
+
+	for (i = 0; i < sizeof types / sizeof *types; i++) {
+		element_store(types[i], &x[0], 1, bytes[0]);
+		element_store(types[i], &x[1], 1, bytes[1]);
+		element_load(types[i], bytes[1], 1, &back);
+		check(memcmp(bytes[0], bytes[1], dtype_size(types[i])) == 0 && isnan(back), "a NaN is a NaN");
+	}
+}
+
 /* the text of a graph is refused with this message */
 static void
 refused(const char *forms, const char *message)
@@ -111,11 +128,27 @@ contradict(double x, double y)
 	return !ok;
 }
 
+/* Does a class of two types contradict itself? */
+static bool
+differ_in_type(void)
+{
+	struct tn_graph *g = graph("(input x f32 [2]) (input y f32 [3]) (output x) (output y)");
+	struct tn_tensors *t = tn_tensors_new(c, &tn_builtin, g, false);
+	bool ok;
+
+	tn_union(tn_tensors_egraph(t), tn_tensors_classes(t)[0], tn_tensors_classes(t)[1], NULL);
+	ok = tn_rebuild(tn_tensors_egraph(t));
+	tn_tensors_free(t);
+	tn_graph_free(g);
+	return !ok;
+}
+
 static void
 contradictions(void)
 {
 	check(contradict(1, 2) && contradict(0, 1) && contradict(1, -1), "two numbers are not one");
 	check(contradict(1, INFINITY) && contradict(-INFINITY, INFINITY), "nor is any of them infinite");
+	check(differ_in_type(), "nor are two types");
 	check(!contradict(1, 1.0000002) && !contradict(0, -0.0), "but what differs in its last digit is");
 }
 
@@ -124,6 +157,7 @@ main(void)
 {
 	c = tn_ctx_new();
 	elements();
+	nans();
 	texts();
 	values();
 	contradictions();

@@ -97,7 +97,8 @@ TN_API unsigned tn_op_named(const struct tn_program *, const char *name);
  *
  * Operands may be operators in their place; numbers are fills of the shape that their place gives; a
  * trailing default operand may be left out, and an attribute that is as declared.  A name is quoted if it
- * looks like something else.  What is written reads back as the same graph.  Errors name file:line:col.
+ * looks like something else.  What is written reads back as the same graph, but for the bits of a NaN.
+ * Errors name file:line:col.
  */
 TN_API struct tn_graph *tn_graph_read(struct tn_ctx *, const struct tn_program *, const char *path, struct tn_error *);
 /* The same of text in memory; `name` goes into errors. */
