@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "cost/cost.h"
 #include "tensor/at.h"
+#include "tensor/print.h"
 
 struct tn_costs {
 	struct tn_ctx *ctx;
@@ -84,26 +84,6 @@ tn_costs_model(const struct tn_costs *costs)
 
 /* ---- signatures ---------------------------------------------------------------------------------------------- */
 
-static void
-put_type(struct buf *b, struct tn_ctx *c, tn_type type)
-{
-	char text[TN_MAX_RANK * 24 + 32];
-
-	tn_type_print(c, type, text, sizeof text);
-	buf_puts(b, text);
-}
-
-static void
-put_value(struct buf *b, struct tn_ctx *c, const struct tn_enum *enums, tn_val v)
-{
-	size_t len = tn_val_print(c, enums, v, NULL, 0);
-	char *text = mem_alloc(len + 1);
-
-	tn_val_print(c, enums, v, text, len + 1);
-	buf_puts(b, text);
-	mem_free(text);
-}
-
 /* "matmul f32 [8 6] f32 [6 4] t number :batch 0 :act none -> f32 [8 4]"; false: not known at these sizes */
 static bool
 put_signature(struct buf *b, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
@@ -122,7 +102,7 @@ put_signature(struct buf *b, struct tn_ctx *c, const struct tn_op *op, tn_attrs 
 		if (at == TN_NONE)
 			buf_puts(b, "number");
 		else
-			put_type(b, c, at);
+			print_type(b, c, at);
 		if (in[i].is_transposed)
 			buf_puts(b, " t");
 	}
@@ -133,10 +113,10 @@ put_signature(struct buf *b, struct tn_ctx *c, const struct tn_op *op, tn_attrs 
 	v = tn_attrs_get(c, attrs, &n);
 	for (i = 0; i < op->nattr && i < n; i++) {
 		buf_printf(b, " :%s ", op->attr[i].name);
-		put_value(b, c, op->attr[i].enums, v[i]);
+		print_val(b, c, op->attr[i].enums, v[i]);
 	}
 	buf_puts(b, " -> ");
-	put_type(b, c, at);
+	print_type(b, c, at);
 	return true;
 }
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "tensor/data.h"
+#include "tensor/print.h"
 #include "tensor/weight.h"
 
 /* text inside of a quoted label */
@@ -26,23 +26,21 @@ put_text(FILE *f, const char *text)
 static void
 put_type(FILE *f, const struct tn_graph *g, tn_type type)
 {
-	size_t len = tn_type_print(g->ctx, type, NULL, 0);
-	char *text = mem_alloc(len + 1);
+	struct buf b = {0};
 
-	tn_type_print(g->ctx, type, text, len + 1);
-	put_text(f, text);
-	mem_free(text);
+	print_type(&b, g->ctx, type);
+	put_text(f, b.at);
+	buf_free(&b);
 }
 
 static void
 put_val(FILE *f, const struct tn_graph *g, const struct tn_enum *e, tn_val v)
 {
-	size_t len = tn_val_print(g->ctx, e, v, NULL, 0);
-	char *text = mem_alloc(len + 1);
+	struct buf b = {0};
 
-	tn_val_print(g->ctx, e, v, text, len + 1);
-	put_text(f, text);
-	mem_free(text);
+	print_val(&b, g->ctx, e, v);
+	put_text(f, b.at);
+	buf_free(&b);
 }
 
 static bool

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "tensor/data.h"
 #include "tensor/element.h"
+#include "tensor/print.h"
 #include "tensor/text.h"
 #include "tensor/weight.h"
 
@@ -99,28 +99,6 @@ put_name(struct writer *w, uint32_t node)
 
 /* ---- types and values -------------------------------------------------------------------------------------- */
 
-static void
-put_type(struct buf *b, const struct tn_graph *g, tn_type type)
-{
-	size_t len = tn_type_print(g->ctx, type, NULL, 0);
-	char *text = mem_alloc(len + 1);
-
-	tn_type_print(g->ctx, type, text, len + 1);
-	buf_puts(b, text);
-	mem_free(text);
-}
-
-static void
-put_val(struct writer *w, const struct tn_enum *e, tn_val v)
-{
-	size_t len = tn_val_print(w->g->ctx, e, v, NULL, 0);
-	char *text = mem_alloc(len + 1);
-
-	tn_val_print(w->g->ctx, e, v, text, len + 1);
-	buf_puts(&w->b, text);
-	mem_free(text);
-}
-
 /* the shortest decimal that reads as the element */
 static void
 put_float(struct writer *w, enum tn_dtype type, double x)
@@ -165,7 +143,7 @@ put_weight(struct writer *w, uint32_t node, bool with_data)
 	buf_puts(&w->b, "(weight ");
 	put_name(w, node);
 	buf_putc(&w->b, ' ');
-	put_type(&w->b, w->g, weight->type);
+	print_type(&w->b, w->g->ctx, weight->type);
 	if (!is_known || (!with_data && n > SHORT)) {
 		buf_printf(&w->b, " :left-out %zu)", weight->size_bytes);
 		return;
@@ -274,7 +252,7 @@ put_operands(struct writer *w, const struct tn_gnode *n)
 
 		buf_putc(&w->b, ' ');
 		if (w->is_number[n->kid + k])
-			put_val(w, NULL, tn_attrs_get(w->g->ctx, w->g->node[kid].attrs, NULL)[0]);
+			print_val(&w->b, w->g->ctx, NULL, tn_attrs_get(w->g->ctx, w->g->node[kid].attrs, NULL)[0]);
 		else
 			put_name(w, kid);
 	}
@@ -293,7 +271,7 @@ put_attrs(struct writer *w, const struct tn_gnode *n)
 		if (v[i] == attr_default(w->g->ctx, &op->attr[i]))
 			continue;
 		buf_printf(&w->b, " :%s ", op->attr[i].name);
-		put_val(w, op->attr[i].enums, tn_attrs_get(w->g->ctx, n->attrs, NULL)[i]);
+		print_val(&w->b, w->g->ctx, op->attr[i].enums, tn_attrs_get(w->g->ctx, n->attrs, NULL)[i]);
 	}
 }
 
@@ -306,7 +284,7 @@ put_record(struct writer *w, const struct tn_gnode *n)
 
 	for (i = 0; i < count; i++) {
 		buf_putc(&w->b, ' ');
-		put_val(w, NULL, v[i]);
+		print_val(&w->b, w->g->ctx, NULL, v[i]);
 	}
 }
 
@@ -326,12 +304,12 @@ put_node(struct writer *w, uint32_t i)
 		put_record(w, n);
 	if (n->op == TN_RESULT) {
 		buf_putc(&w->b, ' ');
-		put_type(&w->b, w->g, n->type);
+		print_type(&w->b, w->g->ctx, n->type);
 	}
 	buf_puts(&w->b, "))");
 	if (is_declared) {
 		buf_puts(&w->b, "\t; ");
-		put_type(&w->b, w->g, n->type);
+		print_type(&w->b, w->g->ctx, n->type);
 	}
 }
 
@@ -341,7 +319,7 @@ put_input(struct writer *w, uint32_t i)
 	buf_puts(&w->b, "(input ");
 	put_name(w, i);
 	buf_putc(&w->b, ' ');
-	put_type(&w->b, w->g, w->g->node[i].type);
+	print_type(&w->b, w->g->ctx, w->g->node[i].type);
 	buf_putc(&w->b, ')');
 }
 

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/dtype.h"
+#include "base/sx.h"
 #include "tensor/ctx.h"
+#include "tensor/print.h"
 
 /* x as f32 holds it */
 static double
@@ -118,23 +119,8 @@ put_float(struct buf *b, double x)
 	buf_puts(b, text);
 }
 
-static void
-put_string(struct buf *b, const char *s)
-{
-	buf_putc(b, '"');
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			buf_putc(b, '\\');
-		if (*s == '\n')
-			buf_puts(b, "\\n");
-		else
-			buf_putc(b, *s);
-	}
-	buf_putc(b, '"');
-}
-
-static void
-put_dim(struct buf *b, const struct tn_ctx *c, tn_dim d)
+void
+print_dim(struct buf *b, const struct tn_ctx *c, tn_dim d)
 {
 	size_t len = tn_dim_print(c, d, NULL, 0);
 	char *text = mem_alloc(len + 1);
@@ -154,16 +140,18 @@ put_list(struct buf *b, const struct tn_ctx *c, const struct tn_value *v)
 		if (i)
 			buf_putc(b, ' ');
 		if (v->kind == TN_K_DIMS)
-			put_dim(b, c, v->u.list[i]);
+			print_dim(b, c, v->u.list[i]);
 		else
 			buf_printf(b, "%" PRId64, v->u.list[i]);
 	}
 	buf_putc(b, ']');
 }
 
-static void
-put_value(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, const struct tn_value *v)
+void
+print_val(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, tn_val val)
 {
+	const struct tn_value *v = tn_val_get(c, val);
+
 	switch (v->kind) {
 	case TN_K_FLOAT:
 		put_float(b, v->u.f);
@@ -172,7 +160,7 @@ put_value(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, co
 		buf_puts(b, v->u.i ? "true" : "false");
 		break;
 	case TN_K_STRING:
-		put_string(b, v->u.s);
+		sx_put_string(b, v->u.s, strlen(v->u.s));
 		break;
 	case TN_K_DTYPE:
 		buf_puts(b, dtype_name(v->u.i > 0 && v->u.i < TN_NDTYPES ? (enum tn_dtype)v->u.i : TN_UNTYPED));
@@ -182,7 +170,7 @@ put_value(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, co
 		put_list(b, c, v);
 		break;
 	case TN_K_DIM:
-		put_dim(b, c, v->u.dim);
+		print_dim(b, c, v->u.dim);
 		break;
 	case TN_K_ENUM:
 		if (enums && v->u.i >= 0 && v->u.i < enums->nvalue) {
@@ -193,6 +181,23 @@ put_value(struct buf *b, const struct tn_ctx *c, const struct tn_enum *enums, co
 	default:
 		buf_printf(b, "%" PRId64, v->u.i);
 	}
+}
+
+void
+print_type(struct buf *b, const struct tn_ctx *c, tn_type type)
+{
+	const struct tn_shape *t = tn_type_get(c, type);
+	int i;
+
+	buf_printf(b, "%s [", dtype_name(t->dtype));
+	if (t->rank < 0)
+		buf_putc(b, '?');
+	for (i = 0; i < t->rank; i++) {
+		if (i)
+			buf_putc(b, ' ');
+		print_dim(b, c, t->dim[i]);
+	}
+	buf_putc(b, ']');
 }
 
 /* the text into out, cut to size; its full length */
@@ -211,26 +216,16 @@ tn_val_print(const struct tn_ctx *c, const struct tn_enum *enums, tn_val v, char
 {
 	struct buf b = {0};
 
-	put_value(&b, c, enums, tn_val_get(c, v));
+	print_val(&b, c, enums, v);
 	return hand_out(&b, out, size);
 }
 
 size_t
 tn_type_print(const struct tn_ctx *c, tn_type type, char *out, size_t size)
 {
-	const struct tn_shape *t = tn_type_get(c, type);
 	struct buf b = {0};
-	int i;
 
-	buf_printf(&b, "%s [", dtype_name(t->dtype));
-	if (t->rank < 0)
-		buf_putc(&b, '?');
-	for (i = 0; i < t->rank; i++) {
-		if (i)
-			buf_putc(&b, ' ');
-		put_dim(&b, c, t->dim[i]);
-	}
-	buf_putc(&b, ']');
+	print_type(&b, c, type);
 	return hand_out(&b, out, size);
 }
 

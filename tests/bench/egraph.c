@@ -117,7 +117,7 @@ main(void)
 
 	printf("%-24s %9s %9s %10s %10s %9s %6s\n", "", "e-nodes", "CPU s", "e-nodes/s", "bytes each", "table s", "ratio");
 	for (i = 0; i < sizeof benches / sizeof *benches; i++) {
-		const struct tn_program *p = scalar_program(benches[i].rules);
+		const struct tn_program *p = compiled_program(benches[i].rules);
 
 		for (k = 0; k < REPEATS; k++) {
 			time[k] = saturate(&benches[i], p, &nodes, &bytes);

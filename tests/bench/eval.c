@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tenon/tenon.h"
+#include "ref/execute.h"
 
 static double
 now(void)
@@ -151,16 +151,6 @@ array(int rank, const int64_t dim[])
 	return a;
 }
 
-static int64_t
-count(const struct tn_array *a)
-{
-	int64_t n = 1;
-
-	for (int i = 0; i < a->rank; i++)
-		n *= a->dim[i];
-	return n;
-}
-
 /* The best of three runs each; false if the two differ. */
 static bool
 run(struct tn_ctx *c, const struct tn_op *op, size_t i)
@@ -184,12 +174,12 @@ run(struct tn_ctx *c, const struct tn_op *op, size_t i)
 		in[k] = array(t.rank, t.dim);
 	}
 	if (op->nin == 3)
-		memset(in[2].v, 0, (size_t)count(&in[2]) * sizeof(double));
+		memset(in[2].v, 0, (size_t)array_count(&in[2]) * sizeof(double));
 	if (!tn_infer_run(&s))
 		return false;
 	out = array(tn_type_get(c, s.out)->rank, tn_type_get(c, s.out)->dim);
 	by_hand = array(out.rank, out.dim);
-	ev.to = count(&out);
+	ev.to = array_count(&out);
 	for (int k = 0; k < 3; k++) {
 		start = now();
 		op->eval(&ev);

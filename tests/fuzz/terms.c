@@ -14,7 +14,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	program = scalar_program("tests/egraph/mathmicro.rules");
+	program = compiled_program("tests/egraph/mathmicro.rules");
 	return 0;
 }
 

@@ -227,13 +227,13 @@ random_rounds(const struct tn_program *p)
 int
 main(void)
 {
-	const struct tn_program *p = scalar_program("tests/egraph/cycles.rules");
+	const struct tn_program *p = compiled_program("tests/egraph/cycles.rules");
 
 	over_itself(p);
 	collapsed(p);
 	crossed(p);
 	below(p);
 	random_rounds(p);
-	random_rounds(scalar_program("tests/egraph/mix.rules"));
+	random_rounds(compiled_program("tests/egraph/mix.rules"));
 	return failures > 0;
 }

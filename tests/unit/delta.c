@@ -114,7 +114,7 @@ compare(const struct scalar *a, const struct scalar *b, const struct tn_report *
 int
 main(void)
 {
-	const struct tn_program *p = scalar_program("tests/egraph/mix.rules");
+	const struct tn_program *p = compiled_program("tests/egraph/mix.rules");
 	uint64_t seed, ends[TN_STOP_DEFECT + 1] = {0};
 	int failures = 0;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/execute.h"
 #include "tests/oracle/random_op.h"
 
 #define TRIES 3000
@@ -20,32 +21,19 @@ is_near(double a, double b)
 static struct tn_array
 array_of(struct tn_ctx *c, tn_type type)
 {
-	const struct tn_shape *t = tn_type_get(c, type);
-	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
-	size_t n = 1;
+	struct tn_array a;
+	struct tn_error e;
 
-	for (int i = 0; i < t->rank; i++) {
-		a.dim[i] = t->dim[i];
-		n *= (size_t)t->dim[i];
-	}
-	a.v = calloc(n + 1, sizeof *a.v);
-	return a;
-}
-
-static int64_t
-count(const struct tn_array *a)
-{
-	int64_t n = 1;
-
-	for (int i = 0; i < a->rank; i++)
-		n *= a->dim[i];
-	return n;
+	if (array_make(c, type, NULL, &a, &e))
+		return a;
+	printf("%s\n", e.msg);
+	exit(1);
 }
 
 static void
 fill(struct rng *r, struct tn_array *a)
 {
-	for (int64_t i = 0, n = count(a); i < n; i++)
+	for (int64_t i = 0, n = array_count(a); i < n; i++)
 		if (a->dtype == TN_I64)
 			a->v[i] = (double)rng_below(r, 7) - 1;
 		else
@@ -78,7 +66,7 @@ compare(struct random_op *r, const struct tn_op *op, tn_attrs attrs, int nin, co
 {
 	struct tn_array arg[MAX_IN], walked = array_of(r->ctx, out), compiled = array_of(r->ctx, out);
 	struct tn_eval ev = {.ctx = r->ctx, .op = op, .attrs = attrs, .nin = nin, .in = arg, .out = &walked};
-	int64_t n = count(&walked);
+	int64_t n = array_count(&walked);
 
 	for (int i = 0; i < nin; i++) {
 		arg[i] = array_of(r->ctx, in[i]);

@@ -51,7 +51,7 @@ static void
 node_limit_counts_classes(void)
 {
 	struct tn_limits limits = {.nodes = 25000};
-	struct scalar s = scalar_begin(scalar_program("tests/egraph/ac.rules"), false);
+	struct scalar s = scalar_begin(compiled_program("tests/egraph/ac.rules"), false);
 	struct tn_report *r;
 
 	scalar_read(&s, "tests/egraph/ac9.terms");
@@ -206,8 +206,8 @@ report_and_proof(void)
 int
 main(void)
 {
-	mix = scalar_program("tests/egraph/mix.rules");
-	mathmicro = scalar_program("tests/egraph/mathmicro.rules");
+	mix = compiled_program("tests/egraph/mix.rules");
+	mathmicro = compiled_program("tests/egraph/mathmicro.rules");
 	node_limit();
 	node_limit_counts_classes();
 	other_limits();

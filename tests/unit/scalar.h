@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tenon/compile.h"
 #include "tenon/tenon.h"
+#include "tests/unit/compiled.h"
 
 struct scalar {
 	const struct tn_program *program;
@@ -17,29 +17,6 @@ struct scalar {
 	struct tn_search *search;
 	struct tn_terms terms;
 };
-
-/* The program of a rule file, compiled with a cache of its own; ends the test if that fails. */
-static inline const struct tn_program *
-scalar_program(const char *path)
-{
-	static char cache[] = "/tmp/scalar.XXXXXX";
-	const struct tn_program *p;
-	struct tn_error e;
-	char command[64];
-
-	if (!mkdtemp(cache))
-		exit(2);
-	setenv("XDG_CACHE_HOME", cache, 1);
-	setenv("TENON_INCLUDE", "runtime/include", 1);
-	p = tn_program_load(&path, 1, NULL, stdout, &e);
-	snprintf(command, sizeof command, "rm -r %s", cache);
-	if (system(command) != 0 || !p) {
-		printf("%s: %s\n", path, p ? "its cache cannot be removed" : e.msg);
-		exit(2);
-	}
-	strcpy(strrchr(cache, '.'), ".XXXXXX");
-	return p;
-}
 
 static inline struct scalar
 scalar_begin(const struct tn_program *p, bool with_proof)

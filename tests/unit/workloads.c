@@ -86,7 +86,7 @@ try(const struct workload *w, const struct tn_program *p, bool no_delta)
 int
 main(void)
 {
-	const struct tn_program *mathmicro = scalar_program("tests/egraph/mathmicro.rules"), *ac = scalar_program("tests/egraph/ac.rules");
+	const struct tn_program *mathmicro = compiled_program("tests/egraph/mathmicro.rules"), *ac = compiled_program("tests/egraph/ac.rules");
 	const char *wrap = getenv("WRAP");	/* under a tool that slows all down, the smallest is enough */
 	size_t i;
 
