@@ -2,7 +2,8 @@
  * A mixed 0-1 program as data: built once, then solved by lp.h or written for another solver.
  *
  * Columns are called x and t with a number (x12: node 12 of the problem; t3: the place of class 3 in an
- * order), and `fixed`, which is 1 and carries what every choice costs.
+ * order).  One more is 1, carries what every choice costs, and has the program's identity for its name, so that a solution
+ * says what it solves.
  */
 #ifndef EXTRACT_MIP_H
 #define EXTRACT_MIP_H
@@ -14,7 +15,7 @@
 #include "extract/prog.h"
 
 struct mip_col {
-	char letter;		/* x, t, or f: `fixed` */
+	char letter;		/* x, t, or f: the one with the identity */
 	bool is_whole;
 	uint32_t number;
 	double upper;		/* the lower limit is 0 */
@@ -32,7 +33,10 @@ struct mip_row {
 	uint32_t from, n;	/* terms */
 };
 
+enum { MIP_ID = 7 };		/* digits */
+
 struct mip {
+	char id[MIP_ID + 2];	/* "f01234ab": of the reduced program */
 	VEC(struct mip_col) col;
 	VEC(struct mip_term) term;
 	VEC(struct mip_row) row;
@@ -52,7 +56,7 @@ struct mip {
  */
 void mip_published(struct mip *, const struct tn_problem *, enum tn_cycles);
 /*
- * The program of what the reductions left: costs of all choices in `fixed`, and, with sums over the nodes n of
+ * The program of what the reductions left: with sums over the nodes n of
  * A that have child u,
  *
  *	sum x_n <= sum of u's nodes without child A

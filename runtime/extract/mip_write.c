@@ -12,7 +12,7 @@ name(const struct mip *m, uint32_t col, char out[16])
 	const struct mip_col *c = &m->col.at[col];
 
 	if (c->letter == 'f')
-		return "fixed";
+		return m->id;
 	snprintf(out, 16, "%c%" PRIu32, c->letter, c->number);
 	return out;
 }

@@ -47,21 +47,22 @@ END
 cat >"$TMP/e.want" <<'END'
 \ 6 columns, 4 rows; x: a node is chosen, t: place of a class in an order
 Minimize
- cost: + 3 x0 + x1 + x2 + 2 x3 + 2 x4 + 0 fixed
+ cost: + 3 x0 + x1 + x2 + 2 x3 + 2 x4 + 0 ID
 Subject To
  r0: + x0 + x1 = 1
- r1: + fixed = 1
+ r1: + ID = 1
  r2: + x0 - x2 <= 0
  r3: + x1 - x3 <= 0
  r4: + x4 - x0 <= 0
 Bounds
- 0 <= fixed <= 1
+ 0 <= ID <= 1
 Binaries
  x0 x1 x2 x3 x4
 End
 END
 sed 's/^\\.*//' "$TMP/e.want" >"$TMP/a"
-sed 's/^\\.*//' "$TMP/e.lp" | diff "$TMP/a" -
+id=$(sed -n 's/^ 0 <= \(f[0-9a-f]\{7\}\) <= 1$/\1/p' "$TMP/e.lp")
+sed "s/^\\\\.*//; s/$id/ID/" "$TMP/e.lp" | diff "$TMP/a" -
 printf 'x0 1\nx2 1\n' >"$TMP/e.sol"
 "$TENON" extract $off --read-solution "$TMP/e.sol" "$TMP/e.json" >"$TMP/out"
 grep -q '^solution   cost 4, checked' "$TMP/out" && [ "$(tail -1 "$TMP/out")" = "cost 3 proven" ]
@@ -82,6 +83,18 @@ wrong 1 "w.sol:2: no value for 'x2'" 'x0 1\nx2\n'
 wrong 1 "w.sol:1: no value for 'x0'" 'x0 one\n'
 wrong 1 "w.sol:1: the program has no column 'x5'" 'x5 1\n'
 wrong 1 "w.sol: the solver found no solution: it says Infeasible" 'Infeasible - objective value 0\n'
+# the name of one column tells what the solution is for
+printf '%s 1\nx0 1\nx2 1\n' "$id" >"$TMP/e.sol"
+"$TENON" extract $off --method tree --read-solution "$TMP/e.sol" "$TMP/e.json" | grep -q '^solution   cost 4, checked'
+# MESSAGE OPTION…: the right solution with other options
+other() {
+	local message=$1 rc=0
+	shift
+	"$TENON" extract "$@" --read-solution "$TMP/e.sol" "$TMP/e.json" >/dev/null 2>"$TMP/err" || rc=$?
+	[ $rc = 1 ] && grep -q "e.sol: it solves another program ($id, not f[0-9a-f]*): $message\$" "$TMP/err" || { cat "$TMP/err"; exit 1; }
+}
+other 'written with another --reduce or --memory'
+other 'of another e-graph, or with costs in another unit' $off --unit 2
 rc=0; "$TENON" extract --read-solution "$TMP/nowhere" "$TMP/e.json" 2>"$TMP/err" || rc=$?
 [ $rc = 2 ] && grep -q 'nowhere: No such file or directory' "$TMP/err"
 rc=0; "$TENON" extract --write-lp "$TMP/nowhere/e.lp" "$TMP/e.json" 2>"$TMP/err" || rc=$?
