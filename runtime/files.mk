@@ -162,6 +162,7 @@ onnx = \
 	runtime/onnx/emit.c \
 	runtime/onnx/equal.c \
 	runtime/onnx/export.c \
+	runtime/onnx/external.c \
 	runtime/onnx/file.c \
 	runtime/onnx/forms.c \
 	runtime/onnx/legalise.c \
@@ -189,6 +190,7 @@ onnx = \
 	runtime/onnx/tensor.c \
 	runtime/onnx/types.c \
 	runtime/onnx/unchanged.c \
+	runtime/onnx/values.c \
 	runtime/onnx/wire.c \
 	runtime/onnx/write.c
 

@@ -57,31 +57,48 @@ static bool
 write_directly(const struct pieces *p, const char *path, struct tn_error *e)
 {
 	FILE *f = fopen(path, "wb");
-	bool ok;
+	int error = 0;
 
-	if (!f)
-		return tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
-	ok = put_all(p, f);
-	ok = fclose(f) == 0 && ok;
-	return ok || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+	if (!f || !put_all(p, f))
+		error = errno ? errno : EIO;
+	if (f && fclose(f) != 0 && !error)
+		error = errno;
+	return !error || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(error));
+}
+
+/* the file's temporary beside it, or a device or pipe itself, which cannot be replaced; false: error, and there is none */
+static bool
+write_beside(struct new_file *f, struct arena *mem, struct tn_error *e)
+{
+	struct stat st;
+
+	if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_directly(f->pieces, f->path, e);
+	f->temporary = arena_printf(mem, "%s.%ld.tmp", f->path, (long)getpid());
+	if (write_directly(f->pieces, f->temporary, e))
+		return true;
+	unlink(f->temporary);
+	f->temporary = NULL;
+	return false;
 }
 
 bool
-pieces_write(const struct pieces *p, const char *path, struct tn_error *e)
+files_write(struct new_file file[], int n, struct tn_error *e)
 {
 	struct arena mem = {0};
-	struct stat st;
-	const char *temporary;
-	bool ok;
+	bool ok = true;
+	int i;
 
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_directly(p, path, e);
-	temporary = arena_printf(&mem, "%s.%ld.tmp", path, (long)getpid());
-	ok = write_directly(p, temporary, e);
-	if (ok && rename(temporary, path) < 0)
-		ok = tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
-	if (!ok)
-		unlink(temporary);
+	for (i = 0; ok && i < n; i++)
+		ok = write_beside(&file[i], &mem, e);
+	for (i = 0; i < n; i++) {
+		if (!file[i].temporary)
+			continue;
+		if (ok && rename(file[i].temporary, file[i].path) < 0)
+			ok = tn_fail(e, TN_E_IO, "%s: %s", file[i].path, strerror(errno));
+		if (!ok)
+			unlink(file[i].temporary);
+	}
 	arena_free(&mem);
 	return ok;
 }

@@ -24,7 +24,17 @@ void pieces_take(struct pieces *, struct buf *);
 /* A field that holds what `from` has; frees `from`. */
 void pieces_field(struct pieces *, uint32_t number, struct pieces *from);
 void pieces_free(struct pieces *);
-/* To a file beside path, then renamed; to anything but a regular file directly.  False: error, and path is as it was. */
-bool pieces_write(const struct pieces *, const char *path, struct tn_error *);
+
+/* A file to be written. */
+struct new_file {
+	const struct pieces *pieces;
+	const char *path;
+	const char *temporary;	/* used by files_write */
+};
+/*
+ * All of them beside their places, then renamed; to anything but a regular file directly.  False: error, and
+ * unless a renaming failed all are as they were.
+ */
+bool files_write(struct new_file[], int n, struct tn_error *);
 
 #endif

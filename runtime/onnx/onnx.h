@@ -54,12 +54,14 @@ onnx_str(struct tn_onnx *x, struct span s)
 	return tn_ctx_str(x->ctx, s.n ? (const char *)s.at : "", s.n);
 }
 
-/* ---- read.c ----------------------------------------------------------------------------------- */
+/* ---- values.c --------------------------------------------------------------------------------- */
 
 /* Graph node of a value, made of its constant or its sym if need be; TN_NONE and error: there is none. */
 uint32_t onnx_materialise(struct tn_onnx *, uint32_t value, struct tn_error *);
 /* Is the value a constant that no caller can override? Then *t describes it. */
 bool onnx_constant(const struct tn_onnx *, uint32_t value, struct onnx_tensor *t);
+/* The ONNX node as an opaque operator, whose operands are nodes by now, and its results. */
+void onnx_make_opaque(struct tn_onnx *, uint32_t node);
 /* Type of a value that a node, a sym or a constant gives; TN_NONE: none does. */
 tn_type onnx_type(struct tn_onnx *, uint32_t value);
 

@@ -115,6 +115,11 @@ struct ref plan_demand(struct plan *, uint32_t value);
 struct ref plan_new_name(struct plan *, uint32_t node, const char *stem);
 bool plan_fail(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* external.c: is the path in another folder than the model was read from? */
+bool external_moves(const struct tn_onnx *, const char *path);
+/* May the model be written there?  False: error, as tensors' data would be lost or left behind. */
+bool external_check(const struct tn_onnx *, const char *path, struct tn_error *);
+
 /* equal.c: for each node of g the original graph's node that has the same value for certain, or TN_NONE */
 void find_equal(const struct tn_onnx *, const struct tn_graph *g, uint32_t equal[]);
 /* match.c: is graph node b what original node k made as a, with operands bound to what[] (by operand, TN_NONE where

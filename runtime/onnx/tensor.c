@@ -203,12 +203,18 @@ read_typed(const struct onnx_tensor *t, struct tensor_data *d, struct tn_error *
 }
 
 bool
+tensor_is_known(const struct onnx_tensor *t)
+{
+	return t->dtype != TN_UNTYPED && t->dtype != TN_STRING && !t->is_sparse && !t->is_segment && t->rank <= TN_MAX_RANK;
+}
+
+bool
 tensor_read(struct tensor_files *files, const struct onnx_tensor *t, struct tensor_data *d, struct tn_error *e)
 {
 	int64_t n, bytes;
 
 	*d = (struct tensor_data){0};
-	if (t->dtype == TN_UNTYPED || t->dtype == TN_STRING || t->is_sparse || t->is_segment)
+	if (!tensor_is_known(t))
 		return tn_fail(e, TN_E_INPUT, "tensor '%.*s' has an element type that is not known", SPAN_TEXT(t->name));
 	if (!count_elements(t, &n) || !num_mul(n, (int64_t)dtype_size(t->dtype), &bytes))
 		return tn_fail(e, TN_E_INPUT, "tensor '%.*s' has a negative or too large extent", SPAN_TEXT(t->name));

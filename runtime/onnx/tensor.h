@@ -23,6 +23,8 @@ struct tensor_data {
 	bool is_owned;		/* from mem_alloc; else borrowed */
 };
 
+/* Is its data one that tensor_read reads? */
+bool tensor_is_known(const struct onnx_tensor *);
 /* False: error, where the data is not there, is too short or too long. STRING tensors have none. */
 bool tensor_read(struct tensor_files *, const struct onnx_tensor *, struct tensor_data *, struct tn_error *);
 void tensor_files_free(struct tensor_files *);

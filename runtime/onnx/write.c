@@ -228,8 +228,7 @@ put_init(struct writer *w, uint32_t i, struct pieces *to)
 	struct made_tensor t = {.dtype = init->dtype, .rank = (int)init->rank};
 	struct tensor_data d;
 
-	if (init->dtype == TN_UNTYPED || init->dtype == TN_STRING || init->is_sparse || init->is_segment ||
-	    init->rank > TN_MAX_RANK || !(w->is_outside || (w->moves && init->is_external))) {
+	if (!tensor_is_known(init) || !(w->is_outside || (w->moves && init->is_external))) {
 		pieces_borrow(to, init->whole.at, init->whole.n);
 		return true;
 	}
@@ -420,18 +419,35 @@ put_model(struct writer *w, struct pieces *to)
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+/* bytes of an original initializer as it comes out */
+static uint64_t
+init_bytes(const struct writer *w, uint32_t i)
+{
+	const struct onnx_tensor *init = &w->m->init.at[i];
+	struct tensor_data d;
+	uint64_t n = init->body.n;
+
+	/* what cannot be read is said by put_init() */
+	if (w->moves && init->is_external && tensor_read(&w->p->x->files, init, &d, NULL)) {
+		n = d.n;
+		if (d.is_owned)
+			mem_free((void *)(uintptr_t)d.at);
+	}
+	return n;
+}
+
 /* bytes of all tensors that come out as initializers */
 static uint64_t
-tensor_bytes(const struct plan *p)
+tensor_bytes(const struct writer *w)
 {
 	uint64_t n = 0;
 	uint32_t i;
 
-	for (i = 0; i < p->x->model.init.n; i++)
-		if (p->keeps[i])
-			n += p->x->model.init.at[i].body.n;
-	for (i = 0; i < p->tensor.n; i++)
-		n += p->tensor.at[i].n;
+	for (i = 0; i < w->m->init.n; i++)
+		if (w->p->keeps[i])
+			n += init_bytes(w, i);
+	for (i = 0; i < w->p->tensor.n; i++)
+		n += w->p->tensor.at[i].n;
 	return n;
 }
 
@@ -446,29 +462,34 @@ has_external(const struct onnx_model *m)
 	return false;
 }
 
-/* is the folder of the path that of the original? */
-static bool
-same_folder(const struct tn_onnx *x, const char *path)
-{
-	size_t n = file_folder(path);
-
-	return n == strlen(x->files.folder) && memcmp(path, x->files.folder, n) == 0;
-}
-
 static bool
 write_plan(struct plan *p, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct arena mem = {0};
-	struct writer w = {p, &p->x->model, &mem, path, tensor_bytes(p) > inside, !same_folder(p->x, path), {.mem = &mem}, e};
-	struct pieces file = {.mem = &mem};
-	bool ok = put_model(&w, &file);
+	struct writer w = {p, &p->x->model, &mem, path, false, external_moves(p->x, path), {.mem = &mem}, e};
+	struct pieces model = {.mem = &mem};
+	struct new_file file[2] = {{.pieces = &w.data, .path = arena_printf(&mem, "%s.data", path)}, {.pieces = &model, .path = path}};
+	bool ok;
 
-	if (ok && w.data.n)
-		ok = pieces_write(&w.data, arena_printf(&mem, "%s.data", path), e);
-	ok = ok && pieces_write(&file, path, e);
-	pieces_free(&file);
+	w.is_outside = tensor_bytes(&w) > inside;
+	ok = put_model(&w, &model) && (w.data.n ? files_write(file, 2, e) : files_write(file + 1, 1, e));
+	pieces_free(&model);
 	pieces_free(&w.data);
 	arena_free(&mem);
+	return ok;
+}
+
+/* the original's bytes */
+static bool
+write_copy(const struct tn_onnx *x, const char *path, struct tn_error *e)
+{
+	struct pieces bytes = {0};
+	struct new_file file = {.pieces = &bytes, .path = path};
+	bool ok;
+
+	pieces_borrow(&bytes, x->file.at, x->file.n);
+	ok = files_write(&file, 1, e);
+	pieces_free(&bytes);
 	return ok;
 }
 
@@ -477,17 +498,13 @@ static bool
 write_legal(struct tn_onnx *x, const struct tn_graph *g, bool is_original, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct plan p;
-	struct pieces file = {0};
 	bool ok = onnx_plan_make(&p, x, g, !is_original, e);
 
 	if (ok && plan_is_unchanged(&p) && x->narrowing.n == 0 && x->file.n <= inside &&
-	    (same_folder(x, path) || !has_external(&x->model))) {
-		pieces_borrow(&file, x->file.at, x->file.n);
-		ok = pieces_write(&file, path, e);
-		pieces_free(&file);
-	} else if (ok) {
+	    !(has_external(&x->model) && external_moves(x, path)))
+		ok = write_copy(x, path, e);
+	else if (ok)
 		ok = write_plan(&p, path, inside, e);
-	}
 	onnx_plan_free(&p);
 	return ok;
 }
@@ -496,7 +513,7 @@ bool
 onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
 {
 	struct tn_graph *legal = tn_onnx_legal(x, g, e);
-	bool ok = legal && write_legal(x, legal, g == x->graph, path, inside, e);
+	bool ok = legal && external_check(x, path, e) && write_legal(x, legal, g == x->graph, path, inside, e);
 
 	if (legal)
 		tn_graph_free(legal);

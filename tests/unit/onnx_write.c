@@ -2,6 +2,8 @@
  * What a changed graph is written as: names stay where values stay, results replaced keep their
  * names, what is no longer used goes, interfaces and unknown fields stay, tensors move where they must.
  */
+#include <sys/stat.h>
+
 #include "onnx/lower.h"
 #include "tests/unit/onnx_build.h"
 
@@ -350,6 +352,31 @@ narrow(void)
 	buf_free(&bytes);
 }
 
+/* in_path's tensors lie in `data`, whose name is out_path's too: it stays; in another folder they are outside again */
+static void
+keep_data(const char *data)
+{
+	struct tn_error e = {0};
+	struct tn_onnx *x = tn_onnx_open(ctx, &program, in_path, NULL, &e), *y;
+	char folder[310], path[330];
+
+	require(x && !onnx_write_within(x, tn_onnx_graph(x), out_path, 1000, &e) && strstr(e.msg, "written over"),
+	    "the input's data is written over");
+	require(x && !tn_onnx_write(x, tn_onnx_graph(x), data, &e) && strstr(e.msg, "written over"), "or a model is put in its place");
+	snprintf(folder, sizeof folder, "%s.d", in_path);
+	snprintf(path, sizeof path, "%s/m.onnx", folder);
+	mkdir(folder, 0777);
+	require(x && onnx_write_within(x, tn_onnx_graph(x), path, 1000, &e), e.msg);
+	y = tn_onnx_open(ctx, &program, path, NULL, &e);
+	require(y && y->model.init.at[0].is_external, y ? "what lay outside is inside, past the limit" : e.msg);
+	tn_onnx_close(x);
+	tn_onnx_close(y);
+	unlink(path);
+	strcat(path, ".data");
+	unlink(path);
+	rmdir(folder);
+}
+
 /* tensors beyond a limit go to a file of their own, are read from there, and come back in another folder */
 static void
 move_tensors(void)
@@ -376,7 +403,38 @@ move_tensors(void)
 	tn_onnx_close(x);
 	tn_onnx_close(y);
 	snprintf(data, sizeof data, "%s.data", out_path);
+	keep_data(data);
 	unlink(data);
+}
+
+/* tensors that lie in files beside the model where their name cannot be changed: inside nodes */
+static void
+keep_inner(void)
+{
+	struct buf entry = {0}, tensor = {0}, attr = {0}, node = {0}, graph = {0}, out = {0}, model = {0};
+	struct tn_error e = {0};
+	struct tn_onnx *x;
+
+	wire_put_text(&entry, F_ENTRY_KEY, "location");
+	wire_put_text(&entry, F_ENTRY_VALUE, "elsewhere");
+	wire_put_bytes(&tensor, F_TENSOR_EXTERNAL, entry.at, entry.n);
+	wire_put_int(&tensor, F_TENSOR_LOCATION, TENSOR_EXTERNAL);
+	wire_put_text(&attr, F_ATTRIBUTE_NAME, "table");
+	wire_put_bytes(&attr, F_ATTRIBUTE_T, tensor.at, tensor.n);
+	wire_put_int(&attr, F_ATTRIBUTE_TYPE, ATTR_TENSOR);
+	wire_put_text(&node, F_NODE_OUTPUT, "y");
+	wire_put_text(&node, F_NODE_OP, "Look");
+	wire_put_bytes(&node, F_NODE_ATTRIBUTE, attr.at, attr.n);
+	wire_put_bytes(&graph, F_GRAPH_NODE, node.at, node.n);
+	wire_put_text(&out, F_VALUE_NAME, "y");
+	wire_put_bytes(&graph, F_GRAPH_OUTPUT, out.at, out.n);
+	wire_put_bytes(&model, F_MODEL_GRAPH, graph.at, graph.n);
+	write_file(in_path, model.at, model.n);
+	x = tn_onnx_open(ctx, &program, in_path, NULL, &e);
+	require(x && tn_onnx_write(x, tn_onnx_graph(x), out_path, &e), "a tensor inside a node, to the same folder");
+	require(x && !tn_onnx_write(x, tn_onnx_graph(x), "/dev/null", &e) && strstr(e.msg, "its own folder"), "and to another");
+	tn_onnx_close(x);
+	buf_free(&entry), buf_free(&tensor), buf_free(&attr), buf_free(&node), buf_free(&graph), buf_free(&out), buf_free(&model);
 }
 
 /* an initializer that is an input too may be overridden, unless the user says not */
@@ -439,6 +497,7 @@ main(void)
 		check(&cases[i]);
 	narrow();
 	move_tensors();
+	keep_inner();
 	overridable();
 	export();
 	unload_program();
