@@ -47,6 +47,14 @@ void catch_interrupts(void);
 /* Does the name match the glob?  "*" any run, "?" any one character. */
 bool glob_matches(const char *glob, const char *name);
 
+/* Do both paths lead to one file that is there? */
+bool is_same_file(const char *, const char *);
+/* No output (NULL: not asked for) may be the input.  -1: none is; else the exit status. */
+int spare_input(const char *command, const char *input, const char *const output[], int n);
+
+/* Where a report goes beside these outputs: one that goes to standard output stays alone there. */
+FILE *report_stream(const char *const output[], int n);
+
 /* Write through a temporary beside the path, renamed when all is written.  `path` "-" is standard output; to *.gz goes gzip. */
 FILE *output_open(const char *path, char **temporary, struct tn_error *);
 /* Leave what was there as it was. */

@@ -42,16 +42,22 @@ compare_at(const struct comparison *z, const int64_t sizes[], struct tn_error *e
 	struct tn_array *in = given_arrays(&z->given, z->a.graph, sizes, e);
 	struct tn_difference d = {0};
 	struct buf at = {0};
-	bool ok = in && tn_graphs_compare_on(z->a.graph, z->b.graph, in, (int)options.seeds, sizes, options.time_s, &d, e);
+	struct tn_comparing how = {.seeds = (int)options.seeds, .sizes = sizes, .time_s = options.time_s, .given = in,
+	    .interrupted = &interrupted};
+	bool ok = in && tn_graphs_compare_on(z->a.graph, z->b.graph, &how, &d, e);
 
 	if (in)
 		given_done(&z->given, in);
 	if (!ok)
 		return -1;
 	sizes_print(z->a.graph, sizes, &at);
-	printf("%s at %s: %s", d.differs ? "different" : "equal", at.at ? at.at : "", d.differs ? d.where : "");
-	if (d.never && !d.differs)
-		printf("%" PRIu64 " of %" PRIu64 " elements are NaN in both whatever was tried", d.never, d.elements);
+	printf("%s at %s", d.differs ? "different" : "equal", at.at ? at.at : "");
+	if (d.differs)
+		printf(": %s", d.where);
+	else if (sizes_empty(z->a.graph, sizes))
+		printf(": an input has no elements, which says nothing of others");
+	else if (d.never)
+		printf(": %" PRIu64 " of %" PRIu64 " elements are NaN in both whatever was tried", d.never, d.elements);
 	putchar('\n');
 	buf_free(&at);
 	return d.differs;
@@ -76,6 +82,8 @@ compare(struct comparison *z, char **operand, struct tn_error *e)
 	return status;
 }
 
+enum { SEEDS_MOST = 1000000 };
+
 int
 cmd_compare(int argc, char **argv)
 {
@@ -88,6 +96,8 @@ cmd_compare(int argc, char **argv)
 		return status;
 	if (operands.n != 2)
 		return usage_error("compare", "two models are wanted, not %u", operands.n);
+	if (options.seeds < 1 || options.seeds > SEEDS_MOST)
+		return usage_error("compare", "'--seeds': 1 to %d, not %" PRIu64, SEEDS_MOST, options.seeds);
 	catch_interrupts();
 	z.ctx = tn_ctx_new();
 	status = compare(&z, operands.at, &e);

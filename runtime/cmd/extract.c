@@ -34,6 +34,13 @@ static const struct option_row rows[] = {
 static const struct command_line line = {"extract", "E.json[.gz]",
     "Find the cheapest acyclic choice in an e-graph of the egraph-serialize format.", rows};
 
+/* where what is said for people goes */
+static FILE *
+report(void)
+{
+	return report_stream((const char *const[]){json, lp, mps}, 3);
+}
+
 /* the place of a name in a list that ends with NULL, or -1 */
 static int
 find_name(const char *const list[], const char *name)
@@ -91,9 +98,9 @@ print_cost(const struct tn_egraph_file *f, const struct tn_choice *c)
 
 	tn_egraph_file_cost(f, c->cost, cost);
 	if (c->is_proven)
-		printf("cost %s proven\n", cost);
+		fprintf(report(), "cost %s proven\n", cost);
 	else
-		printf("cost %s gap %.4g %%\n", cost, gap_percent(c));
+		fprintf(report(), "cost %s gap %.4g %%\n", cost, gap_percent(c));
 }
 
 /* {"egraph": "e.json", …, "choices": {"class": "node", …}} */
@@ -150,9 +157,9 @@ print_egraph(const struct tn_egraph_file *f, const char *path)
 
 	if (f->is_rounded)
 		fprintf(stderr, "tenon: %s: costs are %s\n", path, f->units);
-	printf("%-10s %u nodes, %u classes, %u root%s; costs %s\n", "e-graph", p->nnode, p->nclass, p->nroot,
+	fprintf(report(), "%-10s %u nodes, %u classes, %u root%s; costs %s\n", "e-graph", p->nnode, p->nclass, p->nroot,
 	    p->nroot == 1 ? "" : "s", f->units);
-	fflush(stdout);
+	fflush(report());
 }
 
 /* extract, and say what came of it */
@@ -172,8 +179,8 @@ extract(const struct tn_egraph_file *f, const struct tn_problem *p, const char *
 		return fail(&e);
 	}
 	if (verbose)
-		steps_print(&c->report, stdout);
-	printf("%-10s %u nodes, by %s in %.2f s\n", "choice", count_chosen(p, c), method, seconds);
+		steps_print(&c->report, report());
+	fprintf(report(), "%-10s %u nodes, by %s in %.2f s\n", "choice", count_chosen(p, c), method, seconds);
 	print_cost(f, c);
 	status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 	tn_choice_free(c);
@@ -200,7 +207,7 @@ run(const struct tn_egraph_file *f, const char *path, const struct tn_extract_op
 	node = mem_alloc(p.nclass * sizeof *node);
 	if (tn_extract_read(&p, o, solution, node, &cost, &e)) {
 		tn_egraph_file_cost(f, cost, text);
-		printf("%-10s cost %s, checked\n", "solution", text);
+		fprintf(report(), "%-10s cost %s, checked\n", "solution", text);
 		p.prefer = node;
 		status = extract(f, &p, path, o);
 	} else
@@ -220,6 +227,8 @@ cmd_extract(int argc, char **argv)
 
 	if (status < 0 && operands.n != 1)
 		status = usage_error("extract", "one e-graph is wanted, not %u", operands.n);
+	if (status < 0)
+		status = spare_input("extract", operands.at[0], (const char *const[]){json, lp, mps}, 3);
 	if (status < 0)
 		status = read_options(&o);
 	if (status < 0) {

@@ -346,6 +346,9 @@ cmd_import_rules(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("import-rules", "one file of rules is wanted, not %u", operands.n);
+	status = spare_input("import-rules", operands.at[0], &out, 1);
+	if (status >= 0)
+		return status;
 	if (translate(&z, operands.at[0]) && z.nrule == 0)
 		tn_fail(&e, TN_E_INPUT, "%s: no rules were found", operands.at[0]);
 	status = e.code == TN_OK && write_rules(&z, &e) ? EXIT_DONE : fail(&e);

@@ -70,22 +70,57 @@ usage_error(const char *command, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+/* Where it fails behind a star the star takes one more character: the last one will do, as it can take what others could. */
 bool
 glob_matches(const char *glob, const char *name)
 {
-	for (; *glob; glob++, name++) {
+	const char *star = NULL, *taken = NULL;
+
+	while (*name || *glob == '*') {
 		if (*glob == '*') {
-			for (;; name++) {
-				if (glob_matches(glob + 1, name))
-					return true;
-				if (!*name)
-					return false;
-			}
-		}
-		if (!*name || (*glob != '?' && *glob != *name))
+			star = glob++;
+			taken = name;
+		} else if (*glob && (*glob == '?' || *glob == *name)) {
+			glob++;
+			name++;
+		} else if (star) {
+			glob = star + 1;
+			name = ++taken;
+		} else {
 			return false;
+		}
 	}
-	return !*name;
+	return !*glob;
+}
+
+bool
+is_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+int
+spare_input(const char *command, const char *input, const char *const output[], int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (output[i] && is_same_file(input, output[i]))
+			return usage_error(command, "'%s' is the input", output[i]);
+	return -1;
+}
+
+FILE *
+report_stream(const char *const output[], int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (output[i] && strcmp(output[i], "-") == 0)
+			return stderr;
+	return stdout;
 }
 
 /* a path that ends in .gz is written compressed */
@@ -103,6 +138,7 @@ output_open(const char *path, char **temporary, struct tn_error *e)
 	struct stat st;
 	size_t len = strlen(path) + sizeof ".XXXXXX";
 	FILE *f;
+	mode_t mask;
 	int fd;
 
 	*temporary = NULL;
@@ -125,7 +161,8 @@ output_open(const char *path, char **temporary, struct tn_error *e)
 		*temporary = NULL;
 		return NULL;
 	}
-	fchmod(fd, 0644);
+	umask(mask = umask(0));
+	fchmod(fd, 0666 & ~mask);
 	return compressed(f, path);
 }
 
@@ -178,12 +215,24 @@ out_of_memory(size_t size)
 	_exit(EXIT_USAGE);
 }
 
-int
-main(int argc, char **argv)
+/* what was printed may not have got there */
+static int
+finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (status == EXIT_DONE || status == EXIT_INTERRUPTED) {
+		fprintf(stderr, "tenon: standard output: %s\n", strerror(errno));
+		return EXIT_USAGE;
+	}
+	return status;
+}
+
+static int
+run_command(int argc, char **argv)
 {
 	const struct command *c;
 
-	tn_on_oom = out_of_memory;
 	if (argc < 2) {
 		cmd_help(argc, argv);
 		return EXIT_USAGE;
@@ -199,4 +248,11 @@ main(int argc, char **argv)
 			return c->run(argc - 1, argv + 1);
 	fprintf(stderr, "tenon: there is no command '%s'\ntenon: try 'tenon help'\n", argv[1]);
 	return EXIT_USAGE;
+}
+
+int
+main(int argc, char **argv)
+{
+	tn_on_oom = out_of_memory;
+	return finish(run_command(argc, argv));
 }

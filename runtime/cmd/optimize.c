@@ -1,7 +1,5 @@
 /* tenon optimize: from a model to the cheapest equal one. */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -51,15 +49,6 @@ static const struct option_row rows[] = {
 static const struct command_line line = {"optimize", "IN -o OUT",
     "Find the cheapest model equal to IN and write it to OUT.", rows};
 
-/* is the output the input, by whatever name? */
-static bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 /* ---- phases, in order ---------------------------------------------------------------------------- */
 
 static bool
@@ -90,6 +79,12 @@ read_model(struct optimize *z, struct tn_error *e)
 	return sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
 }
 
+static uint32_t
+cut(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 static void
 show_iteration(void *arg, const struct tn_report *r)
 {
@@ -104,8 +99,8 @@ saturate(struct optimize *z, struct tn_error *e)
 {
 	const struct optimize_options *o = z->o;
 	struct tn_limits limits = {
-		.iterations = (uint32_t)o->iterations, .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
-		.multi_iterations = (uint32_t)o->multi_iterations, .interrupted = &interrupted, .rule_on = z->rule_on,
+		.iterations = cut(o->iterations), .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
+		.multi_iterations = cut(o->multi_iterations), .interrupted = &interrupted, .rule_on = z->rule_on,
 	};
 	double start = clock_now();
 
@@ -133,21 +128,33 @@ chosen(const struct optimize *z)
 	return z->is_changed ? z->result : z->model.graph;
 }
 
-/* on inputs that are given, or two random ones */
+/* On inputs that are given, or two random ones.  Who interrupted the search waits for this; who interrupts this does not. */
 static bool
-compare_at(struct optimize *z, const int64_t sizes[], struct tn_difference *d, struct tn_error *e)
+compare_at(struct optimize *z, const int64_t sizes[], bool was_interrupted, struct tn_difference *d, struct tn_error *e)
 {
 	struct tn_array *in = given_arrays(&z->given, z->model.graph, sizes, e);
-	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, in, 2, sizes, z->o->verify_time_s, d, e);
+	struct tn_comparing how = {.seeds = 2, .sizes = sizes, .time_s = z->o->verify_time_s, .given = in,
+	    .interrupted = was_interrupted ? NULL : &interrupted};
+	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, &how, d, e);
 
 	if (in)
 		given_done(&z->given, in);
 	return ok;
 }
 
+/* nothing to compare: what was read is written, as it was */
+static void
+take_back(struct optimize *z)
+{
+	z->is_changed = false;
+	z->after = z->before;
+	z->verified = NO_ELEMENTS;
+}
+
 static bool
 verify(struct optimize *z, struct tn_error *e)
 {
+	bool was_interrupted = interrupted;
 	double start = clock_now();
 	struct tn_difference d;
 	uint32_t i;
@@ -157,9 +164,15 @@ verify(struct optimize *z, struct tn_error *e)
 		return true;
 	}
 	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
+		if (sizes_empty(z->model.graph, z->sizes.at[i])) {
+			take_back(z);
+			return true;
+		}
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
-		if (!compare_at(z, z->sizes.at[i], &d, e))
-			return false;
+		if (!compare_at(z, z->sizes.at[i], was_interrupted, &d, e)) {
+			z->verified = NOT_VERIFIED;
+			return e->code == TN_E_INTERRUPT;
+		}
 		if (d.differs)
 			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", d.where);
 		z->difference.worst = d.worst > z->difference.worst ? d.worst : z->difference.worst;
@@ -180,15 +193,21 @@ write_model(struct optimize *z, struct tn_error *e)
 	return model_write(&z->model, chosen(z), z->o->out, e);
 }
 
+bool
+may_write(const struct optimize *z)
+{
+	return !z->is_changed || !z->o->verify || z->verified == VERIFIED;
+}
+
 static bool
 write_all(struct optimize *z, struct tn_error *e)
 {
 	char *temporary;
 	FILE *f;
 
-	if (z->o->out && !write_model(z, e))
+	if (z->o->out && may_write(z) && !write_model(z, e))
 		return false;
-	if (z->o->dot) {
+	if (z->o->dot && may_write(z)) {
 		f = output_open(z->o->dot, &temporary, e);
 		if (!f)
 			return false;
@@ -219,6 +238,8 @@ release(struct optimize *z)
 		tn_ctx_free(z->ctx);
 }
 
+enum { GROWTH_MOST = 1000000 };		/* per cent: as good as no limit, and bytes times this are a number */
+
 static int
 check_usage(const struct operands *operands)
 {
@@ -226,11 +247,13 @@ check_usage(const struct operands *operands)
 		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
 		    operands->n ? operands->at[1] : "");
 	options.in = operands->at[0];
+	if (options.growth_percent > GROWTH_MOST)
+		options.growth_percent = GROWTH_MOST;
 	if (!options.out && !options.json && !options.dot && !options.egraph)
 		return usage_error("optimize", "where to? say -o OUT");
 	if (options.out && !options.force && is_same_file(options.in, options.out))
 		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);
-	return -1;
+	return spare_input("optimize", options.in, (const char *const[]){options.json, options.dot, options.egraph}, 3);
 }
 
 int
@@ -250,8 +273,7 @@ cmd_optimize(int argc, char **argv)
 	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && write_all(&z, &e);
 	progress_end();
 	if (done) {
-		/* the result on standard output stays alone there */
-		report_print(&z, options.out && strcmp(options.out, "-") == 0 ? stderr : stdout);
+		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph}, 4));
 		status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 	} else
 		status = fail(&e);

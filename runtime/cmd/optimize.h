@@ -40,11 +40,13 @@ struct optimize {
 	bool is_limited;			/* not all constant parts that were chosen may fold */
 	size_t enodes, eclasses;
 	bool is_changed;			/* the result is cheaper, and written; else the original is */
-	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY } verified;
+	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS } verified;
 	struct tn_difference difference;
 	double saturate_s, extract_s, verify_s;
 };
 
+/* May the result be written?  Not what was to be verified and is not, as that was interrupted. */
+bool may_write(const struct optimize *);
 /* The closing table, and the same as JSON. */
 void report_print(const struct optimize *, FILE *);
 bool report_json(const struct optimize *, const char *path, struct tn_error *);

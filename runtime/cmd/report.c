@@ -11,6 +11,7 @@ verified_text(const struct optimize *z)
 {
 	static const char *const text[] = {
 		[NOT_VERIFIED] = "not verified", [VERIFIED] = "equal", [NOTHING_TO_VERIFY] = "unchanged, nothing to verify",
+		[NO_ELEMENTS] = "left as it was: an input without elements says nothing",
 	};
 
 	return text[z->verified];
@@ -117,7 +118,7 @@ report_print(const struct optimize *z, FILE *f)
 	    z->is_limited ? "; more would grow past --max-growth" : "");
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
-	fprintf(f, "%-14s %s", "values", verified_text(z));
+	fprintf(f, "%-14s %s%s", "values", verified_text(z), may_write(z) ? "" : ", nothing was written");
 	if (z->verified == VERIFIED)
 		fprintf(f, " on 2 seeds at %u size%s, worst difference %.2g of what is allowed, %.1f s", z->sizes.n,
 		    z->sizes.n == 1 ? "" : "s", z->difference.worst, z->verify_s);

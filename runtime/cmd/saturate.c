@@ -50,11 +50,12 @@ static void
 print_report(const struct saturation *z)
 {
 	const struct tn_report *r = z->report;
+	FILE *f = report_stream((const char *const[]){json, egraph}, 2);
 
-	growth_iterations(r, stdout);
+	growth_iterations(r, f);
 	if (verbose)
-		growth_rules(z->program, r, stdout);
-	printf("%s after %u iterations: %zu e-nodes, %zu e-classes, %.1f bytes an e-node\n", stop_text(r->stop), r->niteration,
+		growth_rules(z->program, r, f);
+	fprintf(f, "%s after %u iterations: %zu e-nodes, %zu e-classes, %.1f bytes an e-node\n", stop_text(r->stop), r->niteration,
 	    tn_nnodes(z->g), tn_nclasses(z->g), tn_nnodes(z->g) ? (double)tn_bytes(z->g) / (double)tn_nnodes(z->g) : 0);
 }
 
@@ -169,6 +170,9 @@ cmd_saturate(int argc, char **argv)
 	if (strcmp(scheduler, "simple") != 0 && strcmp(scheduler, "backoff") != 0)
 		return usage_error("saturate", "'--scheduler': '%s' is neither simple nor backoff", scheduler);
 	z.path = operands.at[0];
+	status = spare_input("saturate", z.path, (const char *const[]){json, egraph}, 2);
+	if (status >= 0)
+		return status;
 	z.program = program_choose(&rule_options, &e);
 	z.on = z.program ? program_switches(z.program, &rule_options, &e) : NULL;
 	if (!z.on)

@@ -48,6 +48,9 @@ cmd_show(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("show", "one model is wanted, not %u", operands.n);
+	status = spare_input("show", operands.at[0], &dot, 1);
+	if (status >= 0)
+		return status;
 	ctx = tn_ctx_new();
 	program = program_choose(&rule_options, &e);
 	status = program && model_read(&m, ctx, program, operands.at[0], &how, &e) && show(m.graph, &e) ? EXIT_DONE : fail(&e);

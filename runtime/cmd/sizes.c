@@ -5,7 +5,7 @@
 
 #include "cmd/sizes.h"
 
-/* does every node have a shape, with no extent below 0 (inputs: below 1), at these sizes? */
+/* does every node have a shape, with no extent below 0, at these sizes? */
 static bool
 shapes_hold(const struct tn_graph *g, const int64_t sizes[])
 {
@@ -19,7 +19,7 @@ shapes_hold(const struct tn_graph *g, const int64_t sizes[])
 			continue;
 		s = tn_type_get(g->ctx, g->node[i].type);
 		for (k = 0; k < s->rank; k++)
-			if (!tn_dim_at(g->ctx, s->dim[k], sizes, &n) || n < (g->node[i].op == TN_INPUT))
+			if (!tn_dim_at(g->ctx, s->dim[k], sizes, &n) || n < 0)
 				return false;
 	}
 	return true;
@@ -77,7 +77,8 @@ bind_all(const struct tn_graph *g, const char *text, int64_t sizes[], struct tn_
 	return ok;
 }
 
-/* symbols of a leading axis are 1, those of others try multiples of 32, then small numbers */
+/* Sizes of the symbols that have none: those of a leading axis are 1, those of others try multiples of 32, then small
+ * numbers. */
 static bool
 find_sizes(const struct tn_graph *g, int64_t sizes[])
 {
@@ -122,7 +123,6 @@ sizes_choose(struct tn_ctx *ctx, const struct tn_graph *g, const strings *at, si
 {
 	size_t bytes = ((size_t)tn_dim_nsym(ctx) + 1) * sizeof(int64_t);
 	uint32_t i;
-	int k;
 
 	for (i = 0; i < at->n || (i == 0 && at->n == 0); i++) {
 		int64_t *sizes = mem_alloc(bytes);
@@ -133,13 +133,27 @@ sizes_choose(struct tn_ctx *ctx, const struct tn_graph *g, const strings *at, si
 			    "no sizes were found at which the model has shapes; say some with --at");
 		if (!bind_all(g, at->at[i], sizes, e))
 			return false;
-		for (k = 0; k < tn_dim_nsym(ctx); k++)
-			if (!sizes[k])
-				sizes[k] = 4;	/* of results of opaque operators */
-		if (!shapes_hold(g, sizes))
+		if (!find_sizes(g, sizes))
 			return tn_fail(e, TN_E_INPUT, "--at %s: the model has no shapes at these sizes", at->at[i]);
 	}
 	return true;
+}
+
+bool
+sizes_empty(const struct tn_graph *g, const int64_t sizes[])
+{
+	const struct tn_shape *s;
+	uint32_t i;
+	int64_t n;
+	int k;
+
+	for (i = 0; i < g->ninput; i++) {
+		s = tn_type_get(g->ctx, g->input[i].type);
+		for (k = 0; k < s->rank; k++)
+			if (tn_dim_at(g->ctx, s->dim[k], sizes, &n) && n == 0)
+				return true;
+	}
+	return false;
 }
 
 void

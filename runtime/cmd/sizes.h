@@ -16,6 +16,8 @@ typedef VEC(int64_t *) sizes_list;
 
 /* The sets that --at names, one for each "NAME=a,b,…[;NAME=…]", or one that was found.  False: error. */
 bool sizes_choose(struct tn_ctx *, const struct tn_graph *, const strings *at, sizes_list *, struct tn_error *);
+/* Has an input no elements at these sizes? */
+bool sizes_empty(const struct tn_graph *, const int64_t sizes[]);
 /* "x [1 3 48 192]" for each input. */
 void sizes_print(const struct tn_graph *, const int64_t sizes[], struct buf *);
 void sizes_free(sizes_list *);

@@ -53,8 +53,9 @@ put_all(const struct pieces *p, FILE *f)
 	return fflush(f) == 0;
 }
 
+/* `name` is what messages call the path */
 static bool
-write_directly(const struct pieces *p, const char *path, struct tn_error *e)
+write_directly(const struct pieces *p, const char *path, const char *name, struct tn_error *e)
 {
 	FILE *f = fopen(path, "wb");
 	int error = 0;
@@ -63,7 +64,7 @@ write_directly(const struct pieces *p, const char *path, struct tn_error *e)
 		error = errno ? errno : EIO;
 	if (f && fclose(f) != 0 && !error)
 		error = errno;
-	return !error || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(error));
+	return !error || tn_fail(e, TN_E_IO, "%s: %s", name, strerror(error));
 }
 
 /* the file's temporary beside it, or a device or pipe itself, which cannot be replaced; false: error, and there is none */
@@ -73,9 +74,9 @@ write_beside(struct new_file *f, struct arena *mem, struct tn_error *e)
 	struct stat st;
 
 	if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_directly(f->pieces, f->path, e);
+		return write_directly(f->pieces, f->path, f->path, e);
 	f->temporary = arena_printf(mem, "%s.%ld.tmp", f->path, (long)getpid());
-	if (write_directly(f->pieces, f->temporary, e))
+	if (write_directly(f->pieces, f->temporary, f->path, e))
 		return true;
 	unlink(f->temporary);
 	f->temporary = NULL;

@@ -10,12 +10,13 @@ static bool
 state(struct tn_onnx *x, const struct onnx_info *in, uint32_t i, int64_t n, struct tn_error *e)
 {
 	const struct onnx_dim *d = &in->dim[i];
+	bool is_known = d->has_value && d->value >= 0;
 	uint32_t k;
 
-	if (d->has_value && d->value != n)
+	if (is_known && d->value != n)
 		return tn_fail(e, TN_E_INPUT, "--shape %.*s: axis %u is %" PRId64 " in the model, not %" PRId64, SPAN_TEXT(in->name),
 		    i, d->value, n);
-	if (d->has_value || d->param.n == 0)
+	if (is_known || d->param.n == 0)
 		return true;
 	for (k = 0; k < x->narrowing.n; k++)
 		if (span_is(d->param, x->narrowing.at[k].name)) {
@@ -56,5 +57,6 @@ onnx_narrow(struct tn_onnx *x, const char *text, struct tn_error *e)
 	if (*at || !in->has_shape)
 		return tn_fail(e, TN_E_IO, "--shape: '%s' is not a list of %u extents", eq + 1, in->rank);
 	x->narrowed[i] = dims;
+	x->is_narrowed = true;
 	return true;
 }

@@ -43,6 +43,7 @@ struct tn_onnx {
 	struct map params;		/* names of extents in value infos */
 	VEC(struct narrowing) narrowing;
 	const int64_t **narrowed;	/* by graph input: its extents, or NULL */
+	bool is_narrowed;		/* any is */
 	uint32_t ninput, *input_value;	/* by input of the tensor graph */
 };
 

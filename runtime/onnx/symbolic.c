@@ -8,9 +8,12 @@
 #include "base/num.h"
 #include "onnx/lower.h"
 
+typedef tn_dim pair_fn(struct tn_ctx *, tn_dim, tn_dim);
+
 struct eval {
 	struct tn_onnx *x;
 	struct lower l;		/* for its readers of operands and attributes */
+	pair_fn *pair;		/* the table's */
 };
 
 typedef const struct sym *eval_fn(struct eval *);
@@ -126,7 +129,7 @@ eval_size(struct eval *v)
 	r = make(v->x, TN_I64, 0, 1, &at);
 	for (at[0] = 1, i = 0; i < s->rank; i++)
 		at[0] = tn_dim_mul(v->x->ctx, at[0], s->dim[i]);
-	return r;
+	return at[0] == TN_DIM_BAD ? NULL : r;
 }
 
 static const struct sym *
@@ -326,8 +329,9 @@ fits(tn_dim d, enum tn_dtype dtype)
 	return d != TN_DIM_BAD && !is_cut(d) && (dtype == TN_I64 || !tn_dim_is_num(d) || (d >= INT32_MIN && d <= INT32_MAX));
 }
 
+/* the row's function on each pair of elements */
 static const struct sym *
-pairwise(struct eval *v, tn_dim f(struct tn_ctx *, tn_dim, tn_dim))
+eval_pairs(struct eval *v)
 {
 	const struct sym *a = operand(v, 0), *b = operand(v, 1);
 	struct sym *r;
@@ -341,47 +345,11 @@ pairwise(struct eval *v, tn_dim f(struct tn_ctx *, tn_dim, tn_dim))
 	for (i = 0; i < n; i++) {
 		tn_dim p = a->at[a->n == 1 ? 0 : i], q = b->at[b->n == 1 ? 0 : i];
 
-		at[i] = is_cut(p) || is_cut(q) ? TN_DIM_BAD : f(v->x->ctx, p, q);
+		at[i] = is_cut(p) || is_cut(q) ? TN_DIM_BAD : v->pair(v->x->ctx, p, q);
 		if (!fits(at[i], a->dtype))
 			return NULL;
 	}
 	return r;
-}
-
-static const struct sym *
-eval_add(struct eval *v)
-{
-	return pairwise(v, tn_dim_add);
-}
-
-static const struct sym *
-eval_sub(struct eval *v)
-{
-	return pairwise(v, tn_dim_sub);
-}
-
-static const struct sym *
-eval_mul(struct eval *v)
-{
-	return pairwise(v, tn_dim_mul);
-}
-
-static const struct sym *
-eval_div(struct eval *v)
-{
-	return pairwise(v, divide);
-}
-
-static const struct sym *
-eval_max(struct eval *v)
-{
-	return pairwise(v, tn_dim_max);
-}
-
-static const struct sym *
-eval_min(struct eval *v)
-{
-	return pairwise(v, tn_dim_min);
 }
 
 static const struct sym *
@@ -392,7 +360,7 @@ eval_product(struct eval *v)
 	tn_dim *at;
 	uint32_t i;
 
-	if (!a || a->rank != 1)
+	if (!a || a->rank != 1 || low_int(&v->l, "noop_with_empty_axes", 0))
 		return NULL;
 	r = make(v->x, a->dtype, low_int(&v->l, "keepdims", 1) != 0, 1, &at);
 	for (at[0] = 1, i = 0; i < a->n; i++)
@@ -405,19 +373,21 @@ eval_product(struct eval *v)
 static const struct {
 	const char *op;
 	eval_fn *eval;
+	pair_fn *pair;
 } evals[] = {
-	{"Add", eval_add}, {"Cast", eval_cast}, {"Concat", eval_concat},
-	{"ConstantOfShape", eval_constant_of_shape}, {"Div", eval_div}, {"Gather", eval_gather}, {"Identity", eval_same},
-	{"Max", eval_max}, {"Min", eval_min}, {"Mul", eval_mul}, {"ReduceProd", eval_product}, {"Reshape", eval_reshape},
-	{"Shape", eval_shape}, {"Size", eval_size}, {"Slice", eval_slice}, {"Squeeze", eval_squeeze}, {"Sub", eval_sub},
-	{"Unsqueeze", eval_unsqueeze},
+	{"Add", eval_pairs, tn_dim_add}, {"Cast", eval_cast, NULL}, {"Concat", eval_concat, NULL},
+	{"ConstantOfShape", eval_constant_of_shape, NULL}, {"Div", eval_pairs, divide}, {"Gather", eval_gather, NULL},
+	{"Identity", eval_same, NULL}, {"Max", eval_pairs, tn_dim_max}, {"Min", eval_pairs, tn_dim_min},
+	{"Mul", eval_pairs, tn_dim_mul}, {"ReduceProd", eval_product, NULL}, {"Reshape", eval_reshape, NULL},
+	{"Shape", eval_shape, NULL}, {"Size", eval_size, NULL}, {"Slice", eval_slice, NULL}, {"Squeeze", eval_squeeze, NULL},
+	{"Sub", eval_pairs, tn_dim_sub}, {"Unsqueeze", eval_unsqueeze, NULL},
 };
 
 bool
 onnx_eval_sym(struct tn_onnx *x, uint32_t node)
 {
 	const struct onnx_node *n = &x->model.node.at[node];
-	struct eval v = {x, {.x = x, .g = x->graph, .n = n, .origin = node}};
+	struct eval v = {.x = x, .l = {.x = x, .g = x->graph, .n = n, .origin = node}};
 	const struct sym *s;
 	size_t i;
 
@@ -426,6 +396,7 @@ onnx_eval_sym(struct tn_onnx *x, uint32_t node)
 	for (i = 0; i < sizeof evals / sizeof *evals; i++) {
 		if (!span_is(n->op, evals[i].op))
 			continue;
+		v.pair = evals[i].pair;
 		s = evals[i].eval(&v);
 		if (!s)
 			return false;

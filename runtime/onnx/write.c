@@ -500,7 +500,7 @@ write_legal(struct tn_onnx *x, const struct tn_graph *g, bool is_original, const
 	struct plan p;
 	bool ok = onnx_plan_make(&p, x, g, !is_original, e);
 
-	if (ok && plan_is_unchanged(&p) && x->narrowing.n == 0 && x->file.n <= inside &&
+	if (ok && plan_is_unchanged(&p) && !x->is_narrowed && x->file.n <= inside &&
 	    !(has_external(&x->model) && external_moves(x, path)))
 		ok = write_copy(x, path, e);
 	else if (ok)

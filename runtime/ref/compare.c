@@ -122,9 +122,7 @@ struct seen {
 
 struct comparison {
 	const struct merged *m;
-	const struct tn_array *given;	/* of the first graph's inputs, v NULL: drawn; NULL: all are */
-	const int64_t *sizes;
-	int seeds;
+	const struct tn_comparing *how;
 	double deadline_s;
 	struct seen *seen;		/* per pair */
 	struct tn_difference *d;
@@ -150,11 +148,11 @@ make_inputs(const struct comparison *c, const struct tn_graph *g, uint64_t seed)
 	uint32_t i;
 
 	for (i = 0; ok && i < g->ninput; i++) {
-		ok = array_make(g->ctx, g->input[i].type, c->sizes, &in[i], c->error);
+		ok = array_make(g->ctx, g->input[i].type, c->how->sizes, &in[i], c->error);
 		if (ok)
 			array_draw(&in[i], &r, seed);
-		if (ok && c->given && i < c->m->g->ninput && c->given[i].v)
-			ok = copy_given(&in[i], &c->given[i], g->input[i].name, c->error);
+		if (ok && c->how->given && i < c->m->g->ninput && c->how->given[i].v)
+			ok = copy_given(&in[i], &c->how->given[i], g->input[i].name, c->error);
 	}
 	if (ok)
 		return in;
@@ -203,7 +201,7 @@ seen_free(struct seen *s, uint32_t npair, struct tn_difference *d)
 static bool
 run_once(const struct comparison *c, const struct tn_graph *g, const uint32_t pair[], uint64_t seed, bool differs[])
 {
-	struct tn_exec x = {.sizes = c->sizes, .seed = seed};
+	struct tn_exec x = {.sizes = c->how->sizes, .seed = seed, .interrupted = c->how->interrupted};
 	struct tn_array *in = make_inputs(c, g, seed), *out = NULL;
 	struct tn_difference d;
 	uint32_t i;
@@ -238,7 +236,7 @@ run_seeds(const struct comparison *c, const struct tn_graph *g, const uint32_t p
 	uint32_t k;
 	int i;
 
-	for (i = 0; !any && (i < c->seeds || (blind && i < DRAW_KINDS)); i++) {
+	for (i = 0; !any && (i < c->how->seeds || (blind && i < DRAW_KINDS)); i++) {
 		if (!run_once(c, g, pair, (uint64_t)i + 1, differs))
 			return false;
 		for (blind = false, k = 0; k < npair; k++) {
@@ -302,10 +300,10 @@ compare_region(struct comparison *c, uint32_t pair)
 }
 
 bool
-compare_regions(const struct tn_graph *a, const struct tn_graph *b, const struct tn_array given[], int seeds,
-    const int64_t sizes[], double deadline_s, struct tn_difference *d, struct tn_error *e)
+compare_regions(const struct tn_graph *a, const struct tn_graph *b, const struct tn_comparing *how, double deadline_s,
+    struct tn_difference *d, struct tn_error *e)
 {
-	struct comparison c = {.given = given, .sizes = sizes, .seeds = seeds, .deadline_s = deadline_s, .d = d, .error = e};
+	struct comparison c = {.how = how, .deadline_s = deadline_s, .d = d, .error = e};
 	struct merged m;
 	bool ok = merge_graphs(&m, a, b, true, d->where, sizeof d->where) || tn_fail(e, TN_E_DEFECT, "%s", d->where);
 	uint32_t i;
@@ -321,11 +319,11 @@ compare_regions(const struct tn_graph *a, const struct tn_graph *b, const struct
 }
 
 bool
-tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const struct tn_array given[], int seeds,
-    const int64_t sizes[], double time_s, struct tn_difference *d, struct tn_error *e)
+tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const struct tn_comparing *how,
+    struct tn_difference *d, struct tn_error *e)
 {
 	double start_s = clock_now();
-	struct comparison c = {.given = given, .sizes = sizes, .seeds = seeds, .d = d, .error = e};
+	struct comparison c = {.how = how, .d = d, .error = e};
 	struct merged m;
 	bool ok = true;
 
@@ -338,11 +336,11 @@ tn_graphs_compare_on(const struct tn_graph *a, const struct tn_graph *b, const s
 	} else if (m.pair.n) {
 		c.m = &m;
 		c.seen = seen_make(m.pair.n);
-		c.deadline_s = time_s > 0 ? start_s + time_s / 2 : 0;
+		c.deadline_s = how->time_s > 0 ? start_s + how->time_s / 2 : 0;
 		ok = compare_whole(&c);
 		seen_free(c.seen, m.pair.n, d);
 		if (!ok && c.deadline_s > 0 && clock_now() >= c.deadline_s)
-			ok = compare_regions(a, b, given, seeds, sizes, start_s + time_s, d, e);
+			ok = compare_regions(a, b, how, start_s + how->time_s, d, e);
 	}
 	merged_free(&m);
 	return ok;
@@ -352,7 +350,7 @@ bool
 tn_graphs_compare(const struct tn_graph *a, const struct tn_graph *b, int seeds, const int64_t sizes[], double time_s,
     struct tn_difference *d, struct tn_error *e)
 {
-	return tn_graphs_compare_on(a, b, NULL, seeds, sizes, time_s, d, e);
+	return tn_graphs_compare_on(a, b, &(struct tn_comparing){seeds, sizes, time_s, NULL, NULL}, d, e);
 }
 
 bool

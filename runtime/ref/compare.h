@@ -8,7 +8,7 @@
  * Each region that differs by itself, on random values at its border.  True: all are equal, and so are the
  * graphs.  False: one is not, which says nothing of the graphs, or deadline_s of clock_now passed (0: none).
  */
-bool compare_regions(const struct tn_graph *, const struct tn_graph *, const struct tn_array given[], int seeds,
-    const int64_t sizes[], double deadline_s, struct tn_difference *, struct tn_error *);
+bool compare_regions(const struct tn_graph *, const struct tn_graph *, const struct tn_comparing *, double deadline_s,
+    struct tn_difference *, struct tn_error *);
 
 #endif

@@ -348,6 +348,16 @@ narrow(void)
 	require(!tn_onnx_open(ctx, &program, in_path, &o, &e) && strstr(e.msg, "no input 'q'"), "a --shape of no input is taken");
 	o.shape = (const char *const[]){"x=2,3"};
 	require(!tn_onnx_open(ctx, &program, in_path, &o, &e) && strstr(e.msg, "list of 3"), "a short --shape is taken");
+	model.n = 0;
+	build_model("in x f32 -1 3; Relu x -> y; out y", &model);
+	write_file(in_path, model.at, model.n);
+	o.shape = (const char *const[]){"x=2,3"};
+	x = tn_onnx_open(ctx, &program, in_path, &o, &e);
+	require(x && tn_onnx_write(x, tn_onnx_graph(x), out_path, &e), e.msg);
+	y = tn_onnx_open(ctx, &program, out_path, NULL, &e);
+	require(y && y->model.input.at[0].dim[0].value == 2, "an extent that is not known, as it is below 0, is not narrowed");
+	tn_onnx_close(x);
+	tn_onnx_close(y);
 	buf_free(&model);
 	buf_free(&bytes);
 }

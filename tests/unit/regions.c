@@ -12,7 +12,7 @@ differ(struct tn_graph *a, struct tn_graph *b, const struct tn_array given[])
 	struct tn_difference d;
 	struct tn_error e = {0};
 	int64_t *sizes = sizes_of(3);
-	bool ok = tn_graphs_compare_on(a, b, given, 2, sizes, 0, &d, &e);
+	bool ok = tn_graphs_compare_on(a, b, &(struct tn_comparing){.seeds = 2, .sizes = sizes, .given = given}, &d, &e);
 
 	check(ok, e.msg);
 	free(sizes);
@@ -117,7 +117,7 @@ regions(const char *what, const char *a, const char *b, uint32_t last, bool equa
 	if (m.pair.n != npair)
 		printf("\t%u pairs, not %u\n", m.pair.n, npair);
 	merged_free(&m);
-	check(compare_regions(ga, gb, NULL, 2, sizes, 0, &d, &e) == equal, what);
+	check(compare_regions(ga, gb, &(struct tn_comparing){.seeds = 2, .sizes = sizes}, 0, &d, &e) == equal, what);
 	check(equal || e.code == TN_E_DEFECT, "what is not verified is a fault");
 	free(sizes);
 	tn_graph_free(ga);
@@ -177,7 +177,7 @@ compare_in_time(void)
 	struct tn_array x = {.dtype = TN_F32, .rank = 2, .dim = {300, 300}, .v = calloc(90000, sizeof(double))};
 	struct tn_exec exec = {.input = &x, .interrupted = &stop};
 
-	check(compare_regions(a, b, NULL, 2, NULL, 0, &d, &e) && !d.differs, "the slow part is left out");
+	check(compare_regions(a, b, &(struct tn_comparing){.seeds = 2}, 0, &d, &e) && !d.differs, "the slow part is left out");
 	check(!tn_execute(a, &exec, &e) && e.code == TN_E_INTERRUPT, "a run can be interrupted");
 	x.dim[0] = 299;
 	stop = 0;

@@ -327,9 +327,16 @@ TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b
  */
 TN_API bool tn_graphs_compare(const struct tn_graph *, const struct tn_graph *, int seeds, const int64_t sizes[],
     double time_s, struct tn_difference *, struct tn_error *);
-/* The same with some inputs given: by input of the first graph, v NULL: random. */
-TN_API bool tn_graphs_compare_on(const struct tn_graph *, const struct tn_graph *, const struct tn_array given[],
-    int seeds, const int64_t sizes[], double time_s, struct tn_difference *, struct tn_error *);
+struct tn_comparing {
+	int seeds;				/* at least 1 */
+	const int64_t *sizes;			/* of symbols */
+	double time_s;				/* 0: no limit */
+	const struct tn_array *given;		/* by input of the first graph, v NULL: random; NULL: all are */
+	const volatile int *interrupted;	/* not 0: give up, TN_E_INTERRUPT; or NULL */
+};
+/* The same with some inputs given, or to be given up. */
+TN_API bool tn_graphs_compare_on(const struct tn_graph *, const struct tn_graph *, const struct tn_comparing *,
+    struct tn_difference *, struct tn_error *);
 /* Are they the same, node by node, whatever their order? */
 TN_API bool tn_graphs_same(const struct tn_graph *, const struct tn_graph *);
 

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Sizes: what --at leaves open is found, inputs without elements are no proof, and no comparison is on no inputs at all.
+set -u
+bad=0
+note() { echo "$1"; bad=1; }
+printf '(graph m (input x f32 [n 4]) (input z f32 [k h 4]) (output (relu (relu x)) "y") (output (abs z) "w"))\n' >"$TMP/m.graph"
+"$TENON" optimize "$TMP/m.graph" -o "$TMP/o.graph" --at x=7,4 >"$TMP/out" 2>&1 || note "--at for one of two: $(cat "$TMP/out")"
+grep -q '^sizes  *x \[7 4\], z \[1 64 4\]$' "$TMP/out" || note "the other input's sizes: $(cat "$TMP/out")"
+
+# without elements all is equal: nothing is changed for it, and it is said
+printf '(graph e (input x f32 [0 4]) (output (relu (relu x)) "y"))\n' >"$TMP/e.graph"
+printf '(graph e (input x f32 [0 4]) (output (abs x) "y"))\n' >"$TMP/other.graph"
+"$TENON" optimize "$TMP/e.graph" -o "$TMP/o.graph" --json "$TMP/o.json" >"$TMP/out" 2>&1 || note "no elements: $(cat "$TMP/out")"
+cmp -s "$TMP/e.graph" "$TMP/o.graph" || note "what could not be compared was changed"
+grep -q '^values  *left as it was: an input without elements' "$TMP/out" || note "it says: $(cat "$TMP/out")"
+"$TENON" compare "$TMP/e.graph" "$TMP/other.graph" >"$TMP/out" 2>&1
+grep -q 'no elements, which says nothing' "$TMP/out" || note "compare says: $(cat "$TMP/out")"
+
+for seeds in 0 4294967296; do
+	"$TENON" compare "$TMP/e.graph" "$TMP/other.graph" --seeds $seeds >"$TMP/out" 2>&1
+	[ $? = 2 ] || note "--seeds $seeds compares nothing: $(cat "$TMP/out")"
+done
+# more iterations than a 32-bit number holds are many
+"$TENON" optimize "$TMP/m.graph" -o "$TMP/o.graph" --iterations 4294967297 --verify-time 0 >"$TMP/out" 2>&1
+grep -q 'saturated after' "$TMP/out" || note "--iterations: $(cat "$TMP/out")"
+exit $bad
