@@ -142,6 +142,7 @@ ref = \
 target = \
 	runtime/target/build.c \
 	runtime/target/load.c \
+	runtime/target/measure.c \
 	runtime/target/memory.c \
 	runtime/target/place.c \
 	runtime/target/run.c \
@@ -206,17 +207,20 @@ verify = \
 cmd = \
 	runtime/cmd/choose.c \
 	runtime/cmd/compare.c \
+	runtime/cmd/costs.c \
 	runtime/cmd/extract.c \
 	runtime/cmd/given.c \
 	runtime/cmd/growth.c \
 	runtime/cmd/import.c \
 	runtime/cmd/import_tensat.c \
+	runtime/cmd/journal.c \
 	runtime/cmd/main.c \
 	runtime/cmd/model.c \
 	runtime/cmd/network.c \
 	runtime/cmd/optimize.c \
 	runtime/cmd/option.c \
 	runtime/cmd/problem.c \
+	runtime/cmd/profile.c \
 	runtime/cmd/program.c \
 	runtime/cmd/progress.c \
 	runtime/cmd/report.c \

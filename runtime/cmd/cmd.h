@@ -24,11 +24,13 @@ struct command {
 extern const struct command commands[];		/* ends with a NULL name */
 
 int cmd_compare(int, char **);
+int cmd_costs(int, char **);
 int cmd_extract(int, char **);
 int cmd_help(int, char **);
 int cmd_import_rules(int, char **);
 int cmd_model(int, char **);
 int cmd_optimize(int, char **);
+int cmd_profile(int, char **);
 int cmd_rules(int, char **);
 int cmd_run(int, char **);
 int cmd_saturate(int, char **);

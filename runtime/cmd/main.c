@@ -19,6 +19,8 @@ const struct command commands[] = {
 	{"rules", "list the rules", cmd_rules},
 	{"verify", "check rules against the definitions of their operators", cmd_verify},
 	{"import-rules", "translate rules of TENSAT, egg or egglog", cmd_import_rules},
+	{"profile", "measure the operators of models on a target", cmd_profile},
+	{"costs", "show, compare or merge tables of costs", cmd_costs},
 	{"run", "run a model on a target", cmd_run},
 	{"targets", "list the targets", cmd_targets},
 	{"saturate", "apply rules to terms and report the growth", cmd_saturate},

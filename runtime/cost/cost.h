@@ -45,6 +45,8 @@ bool device_price(const struct device *, struct tn_ctx *, const struct tn_op *, 
 /* ---- table.c ------------------------------------------------------------------------------------------ */
 
 struct table;
+/* A table without lines. */
+struct table *table_new(const char *identity, const char *model);
 /* The file's table, of a target whose name begins its identity, if `target` is not NULL.  NULL and error. */
 struct table *table_read(const char *path, const char *target, struct tn_error *);
 void table_free(struct table *);
@@ -53,6 +55,12 @@ const char *table_identity(const struct table *);
 const char *table_model(const struct table *, double *scale);
 /* False: it has no line with the signature. */
 bool table_find(const struct table *, const char *signature, int64_t *ns);
+/* False: it has one already. */
+bool table_put(struct table *, const char *signature, const struct tn_measurement *);
+const char *table_line(const struct table *, uint32_t i, struct tn_measurement *);
+/* What the model says of a line, for the scale. */
+void table_note_model(struct table *, const char *signature, double modelled_ns);
+void table_write(const struct table *, FILE *);
 
 /* ---- costs.c ------------------------------------------------------------------------------------------ */
 

@@ -17,6 +17,8 @@ struct tn_costs {
 	double scale;			/* of the device's prices */
 	struct table *table;		/* NULL: all is modelled */
 	const char *label, *model;	/* model: "t4", "cpu times 1.25" */
+	tn_measure_fn *measure;		/* of what the table lacks; NULL: that is modelled */
+	void *arg;
 	struct arena arena;
 };
 
@@ -58,6 +60,44 @@ tn_costs_read(struct tn_ctx *ctx, const struct tn_program *p, const char *path, 
 	costs->label = table_identity(table);
 	costs->model = arena_printf(&costs->arena, "%s times %g", model, scale);
 	return costs;
+}
+
+struct tn_costs *
+tn_costs_new(struct tn_ctx *ctx, const struct tn_program *p, const char *identity, const char *device, struct tn_error *e)
+{
+	struct tn_costs *costs = tn_costs_device(ctx, p, device, e);
+
+	if (!costs)
+		return NULL;
+	costs->table = table_new(identity, device);
+	costs->label = table_identity(costs->table);
+	return costs;
+}
+
+void
+tn_costs_measure(struct tn_costs *costs, tn_measure_fn *measure, void *arg)
+{
+	costs->measure = measure;
+	costs->arg = arg;
+}
+
+bool
+tn_costs_put(struct tn_costs *costs, const char *signature, const struct tn_measurement *m)
+{
+	return table_put(costs->table, signature, m);
+}
+
+const char *
+tn_costs_line(const struct tn_costs *costs, uint32_t i, struct tn_measurement *m)
+{
+	return costs->table ? table_line(costs->table, i, m) : NULL;
+}
+
+void
+tn_costs_write(const struct tn_costs *costs, FILE *f)
+{
+	if (costs->table)
+		table_write(costs->table, f);
 }
 
 void
@@ -145,13 +185,25 @@ whole_ns(double ns)
 	return ns > 0 ? (int64_t)fmin(ceil(ns), 1e15) : 0;
 }
 
+/* from the table, or measured now and then in it */
 static bool
 find_measured(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
     const int64_t sizes[], int64_t *ns)
 {
 	struct buf b = {0};
-	bool found = costs->table && put_signature(&b, costs->ctx, op, attrs, in, nin, out, sizes) && table_find(costs->table, b.at, ns);
+	struct tn_measurement m;
+	double modelled;
+	bool found = false;
 
+	if (costs->table && put_signature(&b, costs->ctx, op, attrs, in, nin, out, sizes)) {
+		found = table_find(costs->table, b.at, ns);
+		if (!found && costs->measure && costs->measure(costs->arg, b.at, op, attrs, in, nin, out, sizes, &m)) {
+			found = table_put(costs->table, b.at, &m);
+			*ns = m.ns;
+		}
+		if (found && costs->measure && device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &modelled))
+			table_note_model(costs->table, b.at, modelled);
+	}
 	buf_free(&b);
 	return found;
 }
@@ -168,7 +220,7 @@ costs_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, cons
 		return 0;
 	*is_measured = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
 	if (*is_measured)
-		return measured;
+		return measured >= TN_SLOWEST_NS ? TN_COST_NEVER : measured;
 	if (costs->device.has_parts && nin == 1 && view_is_part(costs->ctx, op, attrs, in[0].type, out, sizes))
 		return 0;
 	if (!device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &ns))

@@ -8,14 +8,16 @@
  *
  * One file is of one identity: target, library, layout, threads.  `model` names the modelled device for what
  * was not measured, and how many times as long as it things take there.  Then signatures with nanoseconds,
- * relative spread and samples, in the order of their bytes.
+ * relative spread and samples, in the order of their bytes.  A kernel that must not be chosen has TN_SLOWEST_NS.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -23,11 +25,13 @@
 
 struct row {
 	const char *signature;
-	int64_t ns;
+	struct tn_measurement m;
+	double modelled;		/* nanoseconds by the model, unscaled; 0: not asked for */
 };
 
 struct table {
 	struct buf text;		/* the file, cut into strings */
+	struct arena added;		/* what came later */
 	const char *identity, *model;
 	double scale;
 	VEC(struct row) row;
@@ -145,19 +149,17 @@ read_row(struct table *t, struct lines *l, char *line)
 {
 	char *signature = cut_field(&line), *ns = signature ? cut_field(&line) : NULL, *spread = ns ? cut_field(&line) : NULL, *end;
 	struct row row = {.signature = signature};
-	int64_t samples;
-	double x;
 
 	if (!spread || strchr(line, '\t'))
 		return fail(l, "a line is: signature, nanoseconds, spread, samples, with tabs between them");
 	if (!*signature)
 		return fail(l, "the signature is empty");
-	if (!read_count(ns, 0, &row.ns))
+	if (!read_count(ns, 0, &row.m.ns))
 		return fail(l, "nanoseconds are a whole number");
-	x = strtod(spread, &end);
-	if (end == spread || *end || !isfinite(x) || x < 0)
+	row.m.spread = strtod(spread, &end);
+	if (end == spread || *end || !isfinite(row.m.spread) || row.m.spread < 0)
 		return fail(l, "the spread is a number, at least 0");
-	if (!read_count(line, 1, &samples))
+	if (!read_count(line, 1, &row.m.samples))
 		return fail(l, "samples are a whole number, at least 1");
 	if (t->row.n && strcmp(t->row.at[t->row.n - 1].signature, signature) >= 0)
 		return fail(l, "signatures must stand in order, each once");
@@ -209,6 +211,7 @@ table_free(struct table *t)
 	if (!t)
 		return;
 	buf_free(&t->text);
+	arena_free(&t->added);
 	vec_free(&t->row);
 	mem_free(t);
 }
@@ -226,23 +229,120 @@ table_model(const struct table *t, double *scale)
 	return t->model;
 }
 
-bool
-table_find(const struct table *t, const char *signature, int64_t *ns)
+/* where the signature's line is, or would be */
+static uint32_t
+place_of(const struct table *t, const char *signature, bool *is_there)
 {
 	uint32_t low = 0, high = t->row.n, middle;
 	int order;
 
+	*is_there = false;
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		order = strcmp(t->row.at[middle].signature, signature);
 		if (order == 0) {
-			*ns = t->row.at[middle].ns;
-			return true;
+			*is_there = true;
+			return middle;
 		}
 		if (order < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return false;
+	return low;
+}
+
+bool
+table_find(const struct table *t, const char *signature, int64_t *ns)
+{
+	bool is_there;
+	uint32_t i = place_of(t, signature, &is_there);
+
+	if (is_there)
+		*ns = t->row.at[i].m.ns;
+	return is_there;
+}
+
+/* ---- tables that grow ------------------------------------------------------------------------------------------- */
+
+struct table *
+table_new(const char *identity, const char *model)
+{
+	struct table *t = mem_alloc(sizeof *t);
+
+	t->identity = arena_str(&t->added, identity, strlen(identity));
+	t->model = arena_str(&t->added, model, strlen(model));
+	t->scale = 1;
+	return t;
+}
+
+bool
+table_put(struct table *t, const char *signature, const struct tn_measurement *m)
+{
+	bool is_there;
+	uint32_t i = place_of(t, signature, &is_there);
+	struct row row = {.signature = arena_str(&t->added, signature, strlen(signature)), .m = *m};
+
+	if (is_there)
+		return false;
+	vec_push(&t->row, row);
+	memmove(&t->row.at[i + 1], &t->row.at[i], (size_t)(t->row.n - 1 - i) * sizeof row);
+	t->row.at[i] = row;
+	return true;
+}
+
+const char *
+table_line(const struct table *t, uint32_t i, struct tn_measurement *m)
+{
+	if (i >= t->row.n)
+		return NULL;
+	*m = t->row.at[i].m;
+	return t->row.at[i].signature;
+}
+
+void
+table_note_model(struct table *t, const char *signature, double modelled_ns)
+{
+	bool is_there;
+	uint32_t i = place_of(t, signature, &is_there);
+
+	if (is_there)
+		t->row.at[i].modelled = modelled_ns;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* the median ratio of measured to modelled; what has no kernel says nothing */
+static double
+find_scale(const struct table *t)
+{
+	double *ratio = mem_alloc(((size_t)t->row.n + 1) * sizeof *ratio), scale = t->scale;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < t->row.n; i++)
+		if (t->row.at[i].modelled > 0 && t->row.at[i].m.ns > 0 && t->row.at[i].m.ns < TN_SLOWEST_NS)
+			ratio[n++] = (double)t->row.at[i].m.ns / t->row.at[i].modelled;
+	if (n) {
+		qsort(ratio, n, sizeof *ratio, by_value);
+		scale = ratio[n / 2];
+	}
+	mem_free(ratio);
+	return scale > 1e6 ? 1e6 : scale < 1e-6 ? 1e-6 : scale;
+}
+
+void
+table_write(const struct table *t, FILE *f)
+{
+	uint32_t i;
+
+	fprintf(f, "tenon-costs 1\nidentity %s\nmodel %s %.4g\n", t->identity, t->model, find_scale(t));
+	for (i = 0; i < t->row.n; i++)
+		fprintf(f, "%s\t%" PRId64 "\t%.3g\t%" PRId64 "\n", t->row.at[i].signature, t->row.at[i].m.ns, t->row.at[i].m.spread,
+		    t->row.at[i].m.samples);
 }

@@ -7,7 +7,7 @@
 #ifndef TENON_TARGET_H
 #define TENON_TARGET_H
 
-#include "graph.h"
+#include "tenon.h"
 
 #define TN_TARGET_ABI 1
 
@@ -87,6 +87,13 @@ TN_API const char *tn_target_found(int i, const char **path);
 TN_API struct tn_target *tn_target_open(const char *name, const struct tn_target_options *, struct tn_error *);
 TN_API void tn_target_close(struct tn_target *);
 TN_API const char *tn_target_identity(struct tn_target *);
+
+/*
+ * What one operator takes on the target, on operands as they lie in memory, symbols at sizes[]: the layout is the one that
+ * the target wants, operands that begin with another axis than the first one are constants.  False: it has no kernel.
+ */
+TN_API bool tn_target_measure(struct tn_target *, struct tn_ctx *, const struct tn_op *, tn_attrs, const struct tn_source in[],
+    int nin, tn_type out, const int64_t sizes[], struct tn_measurement *, struct tn_error *);
 
 /* ---- running graphs -------------------------------------------------------------------------------------------- */
 

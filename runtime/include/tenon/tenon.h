@@ -232,6 +232,9 @@ TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program
  */
 TN_API struct tn_costs *tn_costs_read(struct tn_ctx *, const struct tn_program *, const char *path, const char *target,
     struct tn_error *);
+/* A table without lines, of this identity; what it lacks is modelled as the device. */
+TN_API struct tn_costs *tn_costs_new(struct tn_ctx *, const struct tn_program *, const char *identity, const char *device,
+    struct tn_error *);
 TN_API void tn_costs_free(struct tn_costs *);
 TN_API const char *tn_costs_label(const struct tn_costs *);	/* "modelled t4", or the table's identity */
 TN_API const char *tn_costs_model(const struct tn_costs *);	/* for what is not measured: "t4", "cpu times 1.25" */
@@ -242,6 +245,26 @@ struct tn_source {
 	tn_type stored;		/* what is read: 1 at axes that the operator repeats itself; TN_NONE: a number, which is nowhere */
 	bool is_transposed;	/* stored with the last two axes swapped, as products of matrices take it */
 };
+/* A line of a table: nanoseconds, how far the median lies above them as a share, runs. */
+struct tn_measurement {
+	int64_t ns;		/* TN_SLOWEST_NS: never to be chosen */
+	double spread;
+	int64_t samples;
+};
+#define TN_SLOWEST_NS INT64_C(1000000000000000)
+/* Measures an operator that the table lacks; true: *m becomes its line. */
+typedef bool tn_measure_fn(void *arg, const char *signature, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
+    tn_type out, const int64_t sizes[], struct tn_measurement *m);
+/* Ask it wherever a line is missing; NULL: no more. */
+TN_API void tn_costs_measure(struct tn_costs *, tn_measure_fn *, void *arg);
+/* Add a line; false: there is one of the signature.  Its text is copied. */
+TN_API bool tn_costs_put(struct tn_costs *, const char *signature, const struct tn_measurement *);
+/* Line i, in order of signatures; NULL after the last. */
+TN_API const char *tn_costs_line(const struct tn_costs *, uint32_t i, struct tn_measurement *);
+/* Write the table.  Its model's scale is the median ratio of what was measured to what is modelled, over the lines that were
+ * asked for; without any it stays as it was. */
+TN_API void tn_costs_write(const struct tn_costs *, FILE *);
+
 /* Price in nanoseconds of one operator, symbols at sizes[]; TN_COST_NEVER: not known there. */
 TN_API int64_t tn_costs_op(struct tn_costs *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
     tn_type out, const int64_t sizes[]);

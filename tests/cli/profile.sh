@@ -1,0 +1,65 @@
+# A profiler that is killed loses nothing it finished; wrong lines are named by number; two do not work on one table.
+fail() { echo "$1"; exit 1; }
+
+"$TENON" targets | grep -q '^cpu *cpu onednn-' || { echo "skipped: no CPU target was built"; exit 77; }
+t=$TMP/t.costs
+cat >"$TMP/net.graph" <<'G'
+(graph net
+  (input x f32 [1 8 20 20])
+  (weight k f32 [16 8 3 3] :seed 1)
+  (let a (conv2d x k :pads [1 1 1 1]))
+  (let b (relu (mul a 0.5)))
+  (output (max-pool2d b :kernel [2 2] :strides [2 2]) "y"))
+G
+"$TENON" profile -o "$t" "$TMP/net.graph" --original >"$TMP/out" || fail "it does not profile"
+grep -q ': 4 lines, 4 of them new' "$TMP/out" || { cat "$TMP/out"; fail "a convolution, a product, a relu, a pool are not four lines"; }
+head -2 "$t" | tail -1 | grep -q '^identity cpu onednn-' || fail "the table has no identity"
+[ ! -e "$t.part" ] || fail "the part is left behind"
+
+# nothing is measured twice, and the bytes stay
+cp "$t" "$TMP/before"
+"$TENON" profile -o "$t" "$TMP/net.graph" --original | grep -q ': 4 lines, 0 of them new' || fail "a second run measures again"
+grep -v ^model "$t" >"$TMP/a"; grep -v ^model "$TMP/before" >"$TMP/b"; cmp "$TMP/a" "$TMP/b" || fail "a second run changes lines"
+"$TENON" costs diff "$t" "$TMP/before" >"$TMP/out" || { cat "$TMP/out"; fail "a table differs from itself"; }
+"$TENON" costs show "$t" | tail -1 | grep -q '^4 operators on cpu' || fail "show does not count"
+
+# shards make the whole
+"$TENON" profile -o "$TMP/one" --shard 1/2 "$TMP/net.graph" >/dev/null && "$TENON" profile -o "$TMP/two" --shard 2/2 "$TMP/net.graph" >/dev/null ||
+	fail "shards do not profile"
+"$TENON" costs merge "$TMP/one" "$TMP/two" -o "$TMP/merged" || fail "shards do not merge"
+"$TENON" profile -o "$TMP/merged" "$TMP/net.graph" | grep -q ' 0 of them new' || fail "two shards are not the whole"
+
+# killed in the middle
+rm -f "$t"
+"$TENON" profile -o "$t" --model squeezenet >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 600); do
+	[ -e "$t.part" ] && [ "$(wc -l <"$t.part")" -ge 4 ] && break
+	sleep 0.1
+done
+# a second profiler is refused while it works
+rc=0; "$TENON" profile -o "$t" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
+if [ $rc != 2 ] || ! grep -q 'another profiler is at work' "$TMP/err"; then
+	kill -9 $pid
+	fail "a second profiler is not refused: status $rc"
+fi
+kill -9 $pid; wait $pid 2>/dev/null
+printf 'conv2d torn' >>"$t.part"
+grep -v '^identity\|torn' "$t.part" | sort >"$TMP/kept"
+"$TENON" profile -o "$t" "$TMP/net.graph" --original >/dev/null || fail "it does not go on after a kill"
+sort "$t" | comm -23 "$TMP/kept" - >"$TMP/lost"
+[ ! -s "$TMP/lost" ] || { head -3 "$TMP/lost"; fail "finished measurements are lost"; }
+
+# wrong lines, another identity
+sed '4s/\t[0-9]*\t/\tsoon\t/' "$TMP/before" >"$TMP/bad"
+rc=0; "$TENON" profile -o "$TMP/bad" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q 'bad:4: nanoseconds are a whole number' "$TMP/err" || { cat "$TMP/err"; fail "a wrong line is not named"; }
+sed '2s/1-thread/9-thread/' "$TMP/before" >"$TMP/other"
+rc=0; "$TENON" profile -o "$TMP/other" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q "these costs are of 'cpu onednn-.* not of" "$TMP/err" || { cat "$TMP/err"; fail "another identity is not refused"; }
+rc=0; "$TENON" costs merge "$TMP/before" "$TMP/other" >/dev/null 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q 'not to be mixed' "$TMP/err" || fail "costs of two identities are mixed"
+
+# what is optimized with it counts what was measured
+"$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --costs "$TMP/merged" --target cpu >"$TMP/out" || fail "optimize does not take the table"
+grep -q '^prices *[1-9][0-9]* operators measured, 0 modelled' "$TMP/out" || { cat "$TMP/out"; fail "prices are not the table's"; }
