@@ -200,6 +200,7 @@ verify = \
 	runtime/verify/check.c \
 	runtime/verify/choose.c \
 	runtime/verify/compute.c \
+	runtime/verify/cover.c \
 	runtime/verify/draw.c \
 	runtime/verify/draw_attrs.c \
 	runtime/verify/values.c

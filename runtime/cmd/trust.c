@@ -33,6 +33,8 @@ verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
 	if (v->unmet)
 		fprintf(f, "; no instance had %s", v->unmet);
 	putc('\n', f);
+	if (v->nunlike)
+		fprintf(f, "    its sides have different shapes, and it does not apply, in %u of %u tries:\n%s", v->nunlike, v->ntry, v->unlike);
 }
 
 /* how many of the rules are refuted; those and what could not be checked are said */

@@ -58,6 +58,14 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 		fputs(", \"unmet\": ", t->json);
 		json_string(t->json, v->unmet);
 	}
+	if (v->covered) {
+		fputs(", \"covered\": ", t->json);
+		json_string(t->json, v->covered);
+	}
+	if (v->nunlike) {
+		fprintf(t->json, ", \"tries\": %u, \"unlike\": %u, \"unlike_shapes\": ", v->ntry, v->nunlike);
+		json_string(t->json, v->unlike);
+	}
 	putc('}', t->json);
 }
 
@@ -85,8 +93,10 @@ verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_
 	t->kind[v.kind]++;
 	if (v.kind == TN_HOLDS && v.log2_accept < 0 && (t->log2_accept == 0 || v.log2_accept > t->log2_accept))
 		t->log2_accept = v.log2_accept;
-	if (verbose || !is_quiet || v.unmet)
+	if (verbose || !is_quiet || v.unmet || v.nunlike)
 		verdict_print(r, &v, stdout);
+	if (verbose && v.covered)
+		fputs(v.covered, stdout);
 	if (t->json)
 		write_verdict(t, r, &v);
 	tn_verdict_free(&v);

@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "verify/cover.h"
 #include "verify/values.h"
 
 enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 60000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
@@ -23,15 +24,12 @@ struct checking {
 	struct map seen;			/* forms of instances */
 	uint32_t stale;				/* tries since the last new form */
 	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
-	VEC(struct met) met;
+	struct cover cover;
 	struct buf smallest;			/* the counter-example */
 	int64_t size;
-};
-
-/* which values an attribute had */
-struct met {
-	const struct tn_attr_decl *decl;
-	uint64_t value;				/* bit per value of an enum or bool */
+	struct buf unlike;			/* the smallest instance whose sides have different shapes */
+	int64_t unlike_size;
+	enum stage reached;			/* the furthest that a try came */
 };
 
 static char *
@@ -128,105 +126,6 @@ judge(struct checking *k, const struct domain **domain, struct comparison *c)
 	return c->outcome == DIFFERENT ? TN_REFUTED : is_held ? TN_HOLDS : TN_TESTED;
 }
 
-/* ---- what was met ----------------------------------------------------------------------------------------- */
-
-static uint64_t
-all_values(const struct tn_attr_decl *a)
-{
-	return a->kind == TN_K_BOOL ? 3 : a->enums->nvalue < 64 ? (UINT64_C(1) << a->enums->nvalue) - 1 : UINT64_MAX;
-}
-
-static struct met *
-met_of(struct checking *k, const struct tn_attr_decl *a)
-{
-	uint32_t i;
-
-	for (i = 0; i < k->met.n; i++)
-		if (k->met.at[i].decl == a)
-			return &k->met.at[i];
-	vec_push(&k->met, ((struct met){a, 0}));
-	return &k->met.at[k->met.n - 1];
-}
-
-/* Attributes that captures hold; those named in the pattern are met as the one value they have. */
-static void
-note_met(struct checking *k)
-{
-	const struct tn_rule *r = k->in->rule;
-	int i, a, n;
-
-	for (i = 0; i < r->nvar; i++) {
-		const struct bound *v = &k->in->now.var[i];
-		const tn_val *value;
-
-		if (r->var[i].kind != TN_R_CAPTURE || !v->is_set)
-			continue;
-		value = tn_attrs_get(k->in->ctx, v->record, &n);
-		for (a = 0; a < n; a++) {
-			const struct tn_attr_decl *d = &v->op->attr[a];
-
-			if (d->kind == TN_K_ENUM || d->kind == TN_K_BOOL)
-				met_of(k, d)->value |= UINT64_C(1) << (tn_val_get(k->in->ctx, value[a])->u.i & 63);
-		}
-	}
-}
-
-/* is the attribute named beside a capture somewhere in the term? then only its own value can be met */
-static bool
-is_named(const struct checking *k, const struct tn_term *t, const struct tn_attr_decl *a)
-{
-	int i;
-
-	if (t->kind == TN_T_OP)
-		for (i = 0; i < t->nbind; i++)
-			if (&k->in->text->op[t->op].attr[t->bind[i].attr] == a)
-				return true;
-	for (i = 0; i < t->nkid; i++)
-		if (is_named(k, t->kid[i], a))
-			return true;
-	return false;
-}
-
-static bool
-is_wanted(const struct checking *k, const struct met *m)
-{
-	int i;
-
-	for (i = 0; i < k->in->rule->narrow; i++)
-		if (is_named(k, k->in->rule->arrow[i].from, m->decl))
-			return false;
-	return (m->value & all_values(m->decl)) != all_values(m->decl);
-}
-
-static bool
-is_all_met(const struct checking *k)
-{
-	uint32_t i;
-
-	for (i = 0; i < k->met.n; i++)
-		if (is_wanted(k, &k->met.at[i]))
-			return false;
-	return true;
-}
-
-static char *
-unmet_text(const struct checking *k)
-{
-	struct buf b = {0};
-	uint32_t i;
-	int v;
-
-	for (i = 0; i < k->met.n; i++) {
-		const struct met *m = &k->met.at[i];
-
-		for (v = 0; is_wanted(k, m) && v < 64 && all_values(m->decl) >> v & 1; v++)
-			if (!(m->value >> v & 1))
-				buf_printf(&b, "%s%s %s", b.n ? ", " : "", m->decl->name,
-				    m->decl->kind == TN_K_BOOL ? (v ? "true" : "false") : m->decl->enums->value[v]);
-	}
-	return b.at;
-}
-
 /* ---- forms ---------------------------------------------------------------------------------------------- */
 
 /* the first extent that is equal to this one, or that it is 1: which extents go together, not how large they are */
@@ -285,6 +184,25 @@ keep_smaller(struct checking *k, const struct domain *d, const struct comparison
 	values_print(k->in, d, c, &k->smallest);
 }
 
+/* The attempt came to nothing: how far did it come? */
+static void
+note_failure(struct checking *k)
+{
+	int64_t size;
+
+	if (k->in->stage > k->reached)
+		k->reached = k->in->stage;
+	if (k->in->stage != AT_SHAPES)
+		return;
+	k->verdict.nunlike++;
+	size = values_size(k->in);
+	if (k->unlike.n && size >= k->unlike_size)
+		return;
+	k->unlike_size = size;
+	k->unlike.n = 0;
+	values_print_unlike(k->in, &k->unlike);
+}
+
 /* one more try; what it says of the rule */
 static void
 try_once(struct checking *k)
@@ -295,13 +213,17 @@ try_once(struct checking *k)
 
 	k->verdict.ntry++;
 	k->stale++;
-	if (!instance_draw(k->in) || !is_new_form(k))
+	if (!instance_draw(k->in)) {
+		note_failure(k);
+		return;
+	}
+	if (!is_new_form(k))
 		return;
 	k->verdict.ninstance++;
 	k->values = values_new(k->in);
 	kind = judge(k, &d, &c);
 	values_free(k->values);
-	note_met(k);
+	cover_note(&k->cover, k->in);
 	if (kind == TN_REFUTED)
 		keep_smaller(k, d, &c);
 	if (k->verdict.ninstance == 1 || kind > k->verdict.kind)
@@ -316,14 +238,25 @@ is_done(const struct checking *k, uint32_t wanted)
 
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
-	return v->ninstance >= wanted && is_all_met(k) &&
+	return v->ninstance >= wanted && cover_is_complete(&k->cover) &&
 	    (v->ninstance >= wanted + (k->in->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
 }
+
+static const char *const failure[] = {
+	[AT_PATTERN] = "no shapes and attributes were found that satisfy the left side",
+	[AT_GUARDS] = "the left side was met, the guards never were",
+	[AT_RESULT] = "the left side and the guards were met, the shape checks of the right side never were",
+	[AT_SHAPES] = "wherever the guards and all shape checks are met the sides have different shapes",
+	[AT_SIZE] = "all that was found is too large to be computed",
+};
 
 static void
 finish(struct checking *k)
 {
 	struct tn_verdict *v = &k->verdict;
+
+	v->unlike = k->unlike.at;
+	v->covered = cover_text(&k->cover);
 
 	switch (v->kind) {
 	case TN_REFUTED:
@@ -334,10 +267,10 @@ finish(struct checking *k)
 		v->text = copy("an operator has no def");
 		break;
 	case TN_NO_INSTANCE:
-		v->text = copy("no shapes and attributes were found that satisfy both sides and the guards");
+		v->text = copy(failure[k->reached]);
 		break;
 	default:
-		v->unmet = unmet_text(k);
+		v->unmet = cover_unmet(&k->cover);
 		if (v->kind == TN_TESTED)
 			v->domain = domain_real.name;
 	}
@@ -371,7 +304,7 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	for (more = 0; k.verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)
 		try_once(&k);
 	finish(&k);
-	vec_free(&k.met);
+	vec_free(&k.cover.met);
 	map_free(&k.seen);
 	vec_free(&k.in->node);
 	vec_free(&k.in->usual);
@@ -387,5 +320,7 @@ tn_verdict_free(struct tn_verdict *v)
 {
 	mem_free(v->text);
 	mem_free(v->unmet);
+	mem_free(v->covered);
+	mem_free(v->unlike);
 	*v = (struct tn_verdict){.kind = v->kind};
 }

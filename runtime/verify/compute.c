@@ -207,8 +207,10 @@ compute_allows(struct instance *in)
 	for (i = 0; i < in->rule->nwhen && !in->rule->is_siblings; i++) {
 		is_late = false;
 		v = compute(in, in->rule->when[i], &is_late);
-		if (!is_late && v.kind == TN_VV_BOOL && v.u.i == TN_FALSE)
+		if (!is_late && v.kind == TN_VV_BOOL && v.u.i == TN_FALSE) {
+			in->stage = AT_GUARDS;
 			return false;
+		}
 	}
 	return true;
 }

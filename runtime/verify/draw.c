@@ -516,9 +516,17 @@ build_results(struct instance *in)
 			return false;
 		if (in->node.at[in->to[i]].type == TN_NONE)
 			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
-		if (in->node.at[in->to[i]].type != in->node.at[in->from[i]].type)
-			return false;
 	}
+	return true;
+}
+
+/* Does every result have the type of what it stands for?  It applies only there. */
+static bool
+results_fit(struct instance *in)
+{
+	for (in->unlike = 0; in->unlike < in->narrow; in->unlike++)
+		if (in->node.at[in->to[in->unlike]].type != in->node.at[in->from[in->unlike]].type)
+			return false;
 	return true;
 }
 
@@ -534,6 +542,7 @@ instance_draw(struct instance *in)
 	scratch_reset(&in->scratch);
 	in->rank = 0;
 	in->place = NULL;
+	in->stage = AT_PATTERN;
 	in->is_constant = rng_below(&in->rng, 4) != 0;
 	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
 	for (i = 0; i < in->narrow; i++) {
@@ -542,5 +551,17 @@ instance_draw(struct instance *in)
 		if (in->from[i] < 0)
 			return false;
 	}
-	return compute_equations(in) && guards_hold(in) && build_results(in) && is_small(in);
+	if (!compute_equations(in))
+		return false;
+	in->stage = AT_GUARDS;
+	if (!guards_hold(in))
+		return false;
+	in->stage = AT_RESULT;
+	if (!build_results(in))
+		return false;
+	in->stage = AT_SHAPES;
+	if (!results_fit(in))
+		return false;
+	in->stage = AT_SIZE;
+	return is_small(in);
 }

@@ -6,7 +6,9 @@
  *	choose.c	single choices: extents, attribute values
  *	compute.c	what guards, lets and attributes of results say of them
  *	build.c		results
- *	check.c		both sides computed and compared
+ *	cover.c		which values were met
+ *	values.c	both sides computed
+ *	check.c		the verdict
  */
 #ifndef VERIFY_INSTANCE_H
 #define VERIFY_INSTANCE_H
@@ -71,6 +73,9 @@ struct usual {
 	tn_val value;
 };
 
+/* What an attempt came to grief at. */
+enum stage { AT_PATTERN, AT_GUARDS, AT_RESULT, AT_SHAPES, AT_SIZE };
+
 struct instance {
 	const struct tn_program_text *text;
 	const struct tn_rule *rule;
@@ -85,6 +90,8 @@ struct instance {
 	int narrow;			/* arrows; of a rule over siblings, how many those are */
 	int elem;			/* which element of ?xs... a value asks for; -1: of none */
 	int from[TERMS_MAX], to[TERMS_MAX];	/* by arrow: both sides */
+	enum stage stage;			/* that was begun last */
+	int unlike;				/* AT_SHAPES: the arrow whose sides have different shapes */
 	VEC(struct usual) usual;
 	struct scratch scratch;
 	struct calc calc;

@@ -357,3 +357,20 @@ values_print(const struct instance *in, const struct domain *d, const struct com
 		buf_printf(b, " of %s %d", in->rule->is_siblings ? "sibling" : "arrow", c->arrow + 1);
 	buf_printf(b, ": %s on the left, %s on the right (%s)\n", left, right, d->name);
 }
+
+void
+values_print_unlike(const struct instance *in, struct buf *b)
+{
+	int i;
+
+	for (i = 0; i < in->rule->nvar; i++)
+		put_variable(in, i, b);
+	buf_puts(b, "    shape ");
+	put_type(in, in->from[in->unlike], b);
+	buf_puts(b, " on the left, ");
+	put_type(in, in->to[in->unlike], b);
+	buf_puts(b, " on the right");
+	if (in->narrow > 1)
+		buf_printf(b, ", of %s %d", in->rule->is_siblings ? "sibling" : "arrow", in->unlike + 1);
+	buf_putc(b, '\n');
+}

@@ -32,6 +32,8 @@ void values_free(struct values *);
 struct comparison values_compare(struct values *, const struct domain *, uint64_t seed, unsigned way);
 /* The instance, and where its sides differ, for people: lines that end with a newline. */
 void values_print(const struct instance *, const struct domain *, const struct comparison *, struct buf *);
+/* An instance whose sides have different shapes. */
+void values_print_unlike(const struct instance *, struct buf *);
 /* All elements of all values: how small an instance is. */
 int64_t values_size(const struct instance *);
 

@@ -31,12 +31,35 @@ cat >"$TMP/odd.rules" <<'R'
 (op mystery (in (x ..d)) (out ..d))
 (op same (in (x ..d)) (out ..d) (def (x ..d)))
 (rule unknown (=> (mystery (mystery ?x)) (mystery ?x)))
+(op twice (in (x n)) (let m (* 2 n)) (out m) (def (x (mod m #n))))
 (rule never (=> (same ?x) ?x) (when (< (rank ?x) 0)))
+(rule grows (=> (same ?x) (twice ?x)) (when (= 1 (rank ?x))))
 R
 "$TENON" verify -v "$TMP/odd.rules" >"$TMP/out"
 [ $? = 1 ] || { echo "odd.rules: exit status is not 1"; bad=1; }
 grep -q ': unknown: not checkable: ' "$TMP/out" || { echo "unknown: it is not said that it cannot be checked"; bad=1; }
-grep -q ': never: no instance: ' "$TMP/out" || { echo "never: it is not said that it has no instance"; bad=1; }
+grep -q ': never: no instance: .* the guards never were' "$TMP/out" || { echo "never: it is not said that it has no instance"; bad=1; }
+grep -q ': grows: no instance: .* different shapes' "$TMP/out" && grep -q '^    shape f32 \[1\] on the left, f32 \[2\] on the right$' "$TMP/out" ||
+	{ echo "grows: it is not said that its sides have different shapes"; bad=1; }
+
+# sides of different shapes: told with the smallest instance; it holds where they fit
+"$TENON" verify tests/unsound/shapes.rules >"$TMP/out" || { echo "shapes.rules: exit status $?"; bad=1; }
+grep -q ': concat-over-broadcast-sum: holds on ' "$TMP/out" && grep -q '^    its sides have different shapes, and it does not apply, in ' "$TMP/out" &&
+	grep -q '^    shape f32 \[[0-9]* [0-9]*\] on the left, f32 \[[0-9]* [0-9]*\] on the right$' "$TMP/out" ||
+	{ echo "shapes.rules: the shapes are not told:"; cat "$TMP/out"; bad=1; }
+
+# what was covered: strides, pads, groups, kernels odd and even; what a guard keeps away
+cat >"$TMP/range.rules" <<R
+(include "$PWD/rules/tensor.rules")
+(rule batch
+  (=> (concat (conv2d ?x ?k ?b ..c) (conv2d ?y ?k ?b ..c) :axis 0) (conv2d (concat ?x ?y :axis 0) ?k ?b ..c)))
+(rule one-axis (=> (concat ?x ..c) ?x) (when (= 1 (rank ?x))))
+R
+"$TENON" verify -v "$TMP/range.rules" >"$TMP/out" || { echo "range.rules: exit status $?"; cat "$TMP/out"; bad=1; }
+grep -A3 ': batch: holds on' "$TMP/out" |
+	grep -q 'conv2d: strides 1 2.*; pads 0 1 2.*; groups 1 2.*; act none relu sigmoid tanh; .* g 1 2.*; r 1 2 3.*; s 1 2 3' ||
+	{ echo "range.rules: the ranges are not told or not covered:"; cat "$TMP/out"; bad=1; }
+grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
 "$TENON" verify "$TMP/none.rules" 2>/dev/null
 [ $? = 2 ] || { echo "a missing file: exit status is not 2"; bad=1; }
 exit $bad

@@ -29,7 +29,10 @@ struct tn_verdict {
 	double log2_accept;	/* HOLDS in prime fields: a false rule is accepted with a probability of at most 2^this; else 0 */
 	const char *domain;	/* static text: in what it was compared */
 	char *text;		/* REFUTED: the counter-example, lines; UNCHECKABLE, NO_INSTANCE: why; malloc'ed, or NULL */
-	char *unmet;		/* attribute values that no instance had, "act tanh, …"; malloc'ed, or NULL */
+	char *unmet;		/* values of captured attributes that no instance had, "act tanh, …"; malloc'ed, or NULL */
+	char *covered;		/* values that the left side's attributes, ranks and extents had, a line for each operator; malloc'ed */
+	uint32_t nunlike;	/* tries in which all checks and guards were met and the sides had different shapes: it does not apply there */
+	char *unlike;		/* the smallest of those, lines; malloc'ed, or NULL */
 };
 
 /* The verdict on a rule of the program; deterministic for a seed.  Free with tn_verdict_free. */
