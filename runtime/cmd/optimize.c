@@ -1,4 +1,5 @@
 /* tenon optimize: from a model to the cheapest equal one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -151,6 +152,28 @@ take_back(struct optimize *z)
 	z->verified = NO_ELEMENTS;
 }
 
+#ifdef TN_TEST
+/* A fault for tests to see caught: under TENON_FAULT the last operator that tells its operands apart gets them exchanged. */
+static void
+plant_fault(struct tn_graph *g)
+{
+	uint32_t i, *kid, t;
+
+	for (i = g && getenv("TENON_FAULT") ? g->nnode : 0; i-- > 0;) {
+		kid = g->kid + g->node[i].kid;
+		if (g->node[i].nkid != 2 || g->program->op[g->node[i].op].is_commutative ||
+		    g->node[kid[0]].type != g->node[kid[1]].type || kid[0] == kid[1])
+			continue;
+		t = kid[0];
+		kid[0] = kid[1];
+		kid[1] = t;
+		return;
+	}
+}
+#else
+# define plant_fault(graph) ((void)(graph))
+#endif
+
 static bool
 verify(struct optimize *z, struct tn_error *e)
 {
@@ -159,6 +182,7 @@ verify(struct optimize *z, struct tn_error *e)
 	struct tn_difference d;
 	uint32_t i;
 
+	plant_fault(z->result);
 	if (!z->is_changed) {
 		z->verified = NOTHING_TO_VERIFY;
 		return true;

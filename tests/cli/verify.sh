@@ -62,4 +62,18 @@ grep -A3 ': batch: holds on' "$TMP/out" |
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
 "$TENON" verify "$TMP/none.rules" 2>/dev/null
 [ $? = 2 ] || { echo "a missing file: exit status is not 2"; bad=1; }
+
+# an error planted deep in a file of more than forty rules is named with its place, alone
+{
+	echo "(include \"$PWD/rules/tensor.rules\")"
+	grep -hv '^(include' rules/linear.rules rules/geometry.rules
+} >"$TMP/many.rules"
+[ "$(grep -c '^(rule ' "$TMP/many.rules")" -ge 40 ] || { echo "many.rules: fewer than forty rules"; bad=1; }
+"$TENON" verify "$TMP/many.rules" >"$TMP/out" || { echo "many.rules: exit status $?"; cat "$TMP/out"; bad=1; }
+sed 's/(slice ?q :axis $a :from (- $i $m) :to (- $j $m))/(slice ?q :axis $a :from (- $j $j) :to (- $j $i))/' "$TMP/many.rules" >"$TMP/planted.rules"
+line=$(grep -n '^(rule slice-of-concat-right$' "$TMP/planted.rules" | cut -d: -f1)
+"$TENON" verify "$TMP/planted.rules" >"$TMP/out"
+[ $? = 1 ] || { echo "planted.rules: exit status is not 1"; bad=1; }
+[ "$(grep ': refuted$' "$TMP/out")" = "$TMP/planted.rules:$line: slice-of-concat-right: refuted" ] ||
+	{ echo "the planted error is not named:"; cat "$TMP/out"; bad=1; }
 exit $bad
