@@ -1,4 +1,7 @@
-/* Mutations of S-expressions, form by form, for targets that read such text. */
+/*
+ * Mutation of S-expressions form by form, and what makes runs quick: short inputs, and a sanitizer that keeps
+ * little of what it has freed (tests of a millisecond spend most of it in its allocator otherwise).
+ */
 #ifndef TESTS_FORMS_H
 #define TESTS_FORMS_H
 
@@ -9,8 +12,18 @@
 
 #include "base/rand.h"
 
+enum { LONGEST = 1024 };	/* bytes of an input: a few operators and a rule */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "malloc_context_size=4:quarantine_size_mb=4";
+}
 
 /* a random token or bracketed form: where it begins and ends */
 static bool
@@ -43,8 +56,9 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 	size_t a, b, c, d, len;
 	char *form;
 
-	if (rng_below(&r, 4) == 0 || !pick((char *)data, size, &r, &a, &b) || !pick((char *)data, size, &r, &c, &d))
-		return LLVMFuzzerMutate(data, size, max);
+	max = max < LONGEST ? max : LONGEST;
+	if (size > max || rng_below(&r, 4) == 0 || !pick((char *)data, size, &r, &a, &b) || !pick((char *)data, size, &r, &c, &d))
+		return LLVMFuzzerMutate(data, size < max ? size : max, max);
 	switch (rng_below(&r, 4)) {
 	case 0:
 		d = c;

@@ -103,7 +103,7 @@ check_text(const char *name, const char *text, size_t size)
 static void
 test_files(void)
 {
-	static const char *const patterns[] = {"rules/*.rules", "examples/*/*.rules", "tests/*/*.rules"};
+	static const char *const patterns[] = {"rules/*.rules", "examples/*/*.rules", "tests/*/*.rules", "tests/fuzz/*/*.rules"};
 	struct sources s = {0};
 	const char *why;
 	int formatted = 0, file;
@@ -274,7 +274,7 @@ main(void)
 	expect("a NUL", '\0', 10, "bad-byte", 1, 1);
 	expect("many closing brackets", ')', 1 << 20, "unopened", 1000, 1 << 20);
 	expect("a long number", '9', 1 << 24, "bad-number", 1, 1);
-	expect("a long name", 'a', 1 << 24, "", 0, 0);
+	expect("a long name", 'a', 1 << 24, "too-large", 1, 1);
 	expect("other bytes", '\xff', 1 << 20, "bad-byte", 1, 1);
 	expect("nothing", ' ', 1 << 20, "", 0, 0);
 	return nbad != 0;
