@@ -124,6 +124,10 @@ check_target(struct check *c, const struct sexp *form)
 			diag_at(c->diags, D_BAD_FORM, pair->at, "(KEY NUMBER) is wanted here");
 			return;
 		}
+		if (is_among(pair->kid->text, key, d.nkey)) {
+			diag_at(c->diags, D_DUPLICATE, pair->kid->at, "the key '%s' stands twice", pair->kid->text);
+			return;
+		}
 		key[d.nkey] = pair->kid->text;
 		value[d.nkey++] = tn_number_double(pair->kid->next->num);
 	}

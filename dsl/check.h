@@ -41,6 +41,7 @@ struct check {
 	struct map declared;		/* "enum act" to index in place */
 	VEC(struct tn_span) place;
 	uint32_t fn_limit;		/* inside a fn's body only those before it are seen, and nothing of the caller; else UINT32_MAX */
+	uint32_t number;		/* of rules, and of patterns of those that have several */
 	uint32_t depth, size;		/* of what is being checked: nested calls; nodes that functions brought into the form */
 };
 

@@ -1,7 +1,10 @@
 /* The form of a rule: its clauses, `for` written out, and a rule for each way of `<=>`. */
 #include "dsl/rule_scope.h"
 
-enum { INSTANCES = 1000 };	/* rules that one form may be written out to */
+enum {
+	INSTANCES = 1000,	/* rules that one form may be written out to */
+	ARROWS = 255,		/* of a rule: their numbers fit 8 bits */
+};
 
 /* an instance of a rule's form */
 struct instance {
@@ -334,6 +337,8 @@ check_clauses(struct check *c, const struct sexp *form, const struct sexp *s)
 		diag_at(c->diags, D_BAD_FORM, form->at, "a rule has an arrow: (=> PATTERN RESULT)");
 	else if (both && arrows > 1)
 		diag_at(c->diags, D_BAD_FORM, both->at, "'<=>' is the only arrow of its rule");
+	else if (arrows > ARROWS)
+		diag_at(c->diags, D_TOO_LARGE, form->at, "a rule has at most %d arrows", ARROWS);
 	return c->diags->nerror == before;
 }
 

@@ -248,6 +248,7 @@ by_attribute(struct check *c, struct op_scope *o, const struct sexp *list, int a
 	const struct tn_x **arm = arena_news(c->arena, (size_t)e->nvalue, const struct tn_x *), *kid[2];
 	struct sexp operand = {.kind = S_NAME, .text = ".operand", .at = list->at};
 	struct sexp head = *list->kid, once = *list;
+	bool ok = true;
 	int i, var;
 
 	if (list->nkid != 2) {
@@ -260,13 +261,16 @@ by_attribute(struct check *c, struct op_scope *o, const struct sexp *list, int a
 	var = o->s.bind(&o->s, c, &operand, TN_V_VALUE, TN_S_REAL);
 	head.next = &operand;
 	once.kid = &head;
-	for (i = 0; i < e->nvalue; i++) {
+	o->s.call = NULL;	/* a value is the name of a function, whatever else is called so here */
+	for (i = 0; i < e->nvalue && ok; i++) {
 		head.text = e->value[i];
 		arm[i] = expr_check(c, &o->s, &once, TN_S_REAL);
-		if (!arm[i])
-			return NULL;
+		ok = arm[i] != NULL;
 	}
+	o->s.call = op_call;
 	o->s.unbind(&o->s, var);
+	if (!ok)
+		return NULL;
 	kid[1] = node(c, TN_X_SWITCH, TN_S_REAL, list->at, attr, e->nvalue, arm);
 	return node(c, TN_X_LET, TN_S_REAL, list->at, var, 2, kid);
 }

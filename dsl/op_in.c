@@ -242,9 +242,23 @@ operand_key(struct check *c, struct op_scope *o, const struct sexp *key, struct 
 	return false;
 }
 
+/* does an operand before have the sequence? */
+static bool
+is_settled(const struct op_scope *o, int var)
+{
+	uint32_t i;
+	int k;
+
+	for (i = 0; i < o->in.n; i++)
+		for (k = 0; k < o->in.at[i].nitem; k++)
+			if (o->in.at[i].item[k].var == var)
+				return true;
+	return false;
+}
+
 /* at most one sequence of an operand may have no count: its length is what the others leave */
 static bool
-check_lengths(struct check *c, const struct sexp *s, const struct tn_item *item, int n)
+check_lengths(struct check *c, const struct op_scope *o, const struct sexp *s, const struct tn_item *item, int n)
 {
 	int i, k, open = 0;
 
@@ -253,7 +267,7 @@ check_lengths(struct check *c, const struct sexp *s, const struct tn_item *item,
 			continue;
 		for (k = 0; k < i && item[k].var != item[i].var; k++)
 			;
-		open += k == i;
+		open += k == i || !is_settled(o, item[i].var);
 	}
 	if (open <= 1)
 		return true;
@@ -308,8 +322,21 @@ check_operand(struct check *c, struct op_scope *o, const struct sexp *s)
 		diag_at(c->diags, D_BAD_DEFAULT, s->at, "after an operand with a default all have one");
 		return;
 	}
-	if (check_lengths(c, s, item, in.nitem))
+	if (check_lengths(c, o, s, item, in.nitem))
 		vec_push(&o->in, in);
+}
+
+/* an axis is one of the operand that counts to it */
+void
+op_check_axis(struct check *c, struct op_scope *o, const struct sexp *clause)
+{
+	const struct sexp *name = clause->kid->next;
+	const struct tn_attr_decl *a = &o->attr.at[attr_named(o, name->text)];
+
+	if (a->kind != TN_K_AXIS || a->axis_of >= 0)
+		return;
+	diag_at(c->diags, D_UNBOUND_COUNT, name->at, "'%s' is an axis of no operand", name->text);
+	diag_hint(c->diags, name->at, "..a@%s in an operand's shape counts the axes before it; of kind int it is any number", name->text);
 }
 
 void

@@ -36,6 +36,8 @@ int op_scope_operand(const struct op_scope *, const char *name);
 /* The clauses of an operator, in the order in which they lean on each other. */
 void op_check_attr(struct check *, struct op_scope *, const struct sexp *clause);
 void op_check_in(struct check *, struct op_scope *, const struct sexp *clause);
+/* Once all operands are known. */
+void op_check_axis(struct check *, struct op_scope *, const struct sexp *clause);
 /* Names of lets first: their order does not matter. */
 void op_declare_let(struct check *, struct op_scope *, const struct sexp *clause);
 void op_check_let(struct check *, struct op_scope *, const struct sexp *clause);

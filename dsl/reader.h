@@ -8,6 +8,7 @@
 enum {
 	DEPTH_LIMIT = 256,	/* nested brackets; bounds every recursion over the tree */
 	PARTS_LIMIT = 16384,	/* of one list: numbers of operands, variables and attributes fit 16 bits */
+	WORD_LIMIT = 4000,	/* bytes of a word or string: a C compiler need not take strings of 4096 */
 };
 
 /* siblings under construction */

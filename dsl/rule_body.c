@@ -145,6 +145,8 @@ check_unused(struct check *c, const struct rule_scope *r)
 	}
 }
 
+enum { NAMES = 255, NUMBERS = UINT16_MAX };
+
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
 
 void
@@ -175,6 +177,23 @@ has_clause(const struct sexp *form, const char *name)
 		if (is_clause(s, name))
 			return true;
 	return false;
+}
+
+/* Words of matches, and rules and patterns of a program, have numbers of 8 and 16 bits. */
+static bool
+check_numbers(struct check *c, const struct rule_scope *r)
+{
+	bool is_joined = r->arrow.n > 1 || r->is_siblings;
+	uint32_t before = c->number;
+
+	if (is_joined && r->var.n + r->let.n + r->deferred.n > NAMES) {
+		diag_at(c->diags, D_TOO_LARGE, r->form->at, "a rule of several patterns has at most %d names and computed values", NAMES);
+		return false;
+	}
+	c->number += 1 + (is_joined ? r->arrow.n : 0);
+	if (before <= NUMBERS && c->number > NUMBERS)
+		diag_at(c->diags, D_TOO_LARGE, r->form->at, "a program has at most %d rules and patterns", NUMBERS);
+	return c->number <= NUMBERS;
 }
 
 static void
@@ -211,6 +230,7 @@ rule_body(struct check *c, const struct sexp *form, const char *name, const char
 	ok = check_sides(c, &r, is_back);
 	if (ok && warns)
 		check_unused(c, &r);
+	ok = ok && check_numbers(c, &r);
 	if (ok)
 		add_rule(c, &r, name, doc, is_back);
 	rule_scope_free(&r);

@@ -159,9 +159,12 @@ let_var(struct check *c, struct rule_scope *r, struct let_form *let, const struc
 {
 	bool was_left = r->is_left;
 	size_t index = (size_t)(let - r->let.at);
+	uint32_t size = r->size;
 	const struct tn_x *x;
 
 	let->is_used = true;
+	if (let->var >= 0 && let->name->kind == S_VALUE)
+		return rule_grow(c, r, let->size, at->at) ? let->var : -1;
 	if (let->var >= 0 || let->state == LET_BROKEN)
 		return let->var;
 	if (let->name->kind == S_TENSOR)
@@ -173,9 +176,10 @@ let_var(struct check *c, struct rule_scope *r, struct let_form *let, const struc
 	}
 	let->state = LET_OPEN;
 	r->is_left = false;
-	x = expr_check(c, &r->s, let->body, -1);
+	x = rule_grow(c, r, 1, at->at) ? expr_check(c, &r->s, let->body, -1) : NULL;
 	r->is_left = was_left;
 	let = &r->let.at[index];	/* nobody adds lets, but the reader need not know */
+	let->size = r->size - size;
 	if (!x || let->state == LET_BROKEN) {
 		let->state = LET_BROKEN;
 		return -1;

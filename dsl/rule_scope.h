@@ -21,7 +21,7 @@ struct let_form {
 	enum { LET_NEW, LET_OPEN, LET_DONE, LET_BROKEN } state;
 	int var;				/* TN_R_LET or TN_R_TERM, once it has one; else -1 */
 	const struct tn_term *term;		/* of a tensor */
-	uint32_t size;				/* terms and items of it, written out */
+	uint32_t size;				/* terms, items and values of it, written out */
 	bool has_any;				/* a pattern with ?_ or $_: it cannot be built */
 	bool is_used;
 	bool is_seen;				/* by a walk over forms, so that it ends */

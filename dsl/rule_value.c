@@ -306,6 +306,8 @@ rule_attributes(struct check *c, struct rule_scope *r, const struct sexp *form, 
 	int i;
 
 	for (; s; s = s->next) {
+		if (!rule_grow(c, r, 1, s->at))
+			return false;
 		if (s->kind == S_REST && !capture) {
 			capture = s;
 			continue;

@@ -28,6 +28,8 @@ reader_node(struct reader *r, enum sexp_kind kind, struct tn_span at, const char
 
 	s->kind = kind;
 	s->at = at;
+	if (len > WORD_LIMIT && kind != S_NUMBER)
+		diag_at(r->diags, D_TOO_LARGE, at, "more than %d bytes in one %s", WORD_LIMIT, kind == S_STRING ? "string" : "word");
 	if (kind == S_STRING)
 		s->text = unescape(r->arena, text, len);
 	else if (kind == S_REST && (count = memchr(text, '@', len))) {

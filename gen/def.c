@@ -7,27 +7,15 @@
  */
 #include "gen/def.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "tenon/ctx.h"
 
 static int
 real(struct def *d, double v)
 {
 	return def_node(d, (struct node){.kind = NODE_REAL, .type = TYPE_REAL, .real = v}, NULL);
-}
-
-static double
-number_real(struct tn_number n)
-{
-	char text[64];
-
-	if (n.exp10 == 0)
-		return (double)n.num / (double)n.den;
-	snprintf(text, sizeof text, "%llde%d", (long long)n.num, (int)n.exp10);
-	return strtod(text, NULL) / (double)n.den;
 }
 
 static enum node_type
@@ -358,7 +346,7 @@ def_value(struct def *d, const struct tn_x *x)
 	switch (x->kind) {
 	case TN_X_NUM:
 		v.node = x->sort == TN_S_INT && number_is_int(x->num) && x->num.exp10 == 0 ? def_int(d, x->num.num) :
-			real(d, number_real(x->num));
+			real(d, tn_number_double(x->num));
 		return v;
 	case TN_X_TEXT:
 		v.node = x->sort == TN_S_STRING ? def_decline(d) : def_int(d, x->num.num);

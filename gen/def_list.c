@@ -11,7 +11,7 @@ seq_index(struct def *d, int var)
 	int kid[3] = {b->row, def_extents(d, var), d->point == NONE ? b->col : def_int(d, d->point)};
 
 	if (b->row == NONE)
-		return d->op->var[var].kind == TN_V_LET ? def_extents(d, var) : def_extents(d, var);
+		return def_extents(d, var);
 	return def_text(d, TYPE_LIST, d->op->var[var].name, "tn_list_row($0, $1, $2)", 3, kid);
 }
 

@@ -1,7 +1,7 @@
 /* Reads: the offset of an element, and the conditions under which it is inside its operand. */
 #include "gen/def.h"
 
-#include <stdlib.h>
+#include "base/mem.h"
 
 #define MAX_TERMS 32
 
@@ -87,9 +87,7 @@ def_is_same(const struct def *d, int a, int b)
 
 	if (a == b || d->same.n == 0)
 		return a == b;
-	reached = calloc(d->node.n, sizeof *reached);
-	if (!reached)
-		return false;
+	reached = mem_alloc(d->node.n * sizeof *reached);
 	reached[a] = true;
 	for (uint32_t round = 0; round < d->same.n; round++)
 		for (uint32_t i = 0; i < d->same.n; i++) {
@@ -98,7 +96,7 @@ def_is_same(const struct def *d, int a, int b)
 			reached[s->a] = reached[s->b] = reached[s->a] || reached[s->b];
 		}
 	is_same = reached[b];
-	free(reached);
+	mem_free(reached);
 	return is_same;
 }
 

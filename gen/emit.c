@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "gen/literal.h"
+
 #define BACK "\001"		/* alone on a line: a #line to the line after it */
 
 void
@@ -93,53 +95,27 @@ emit_line(struct emit *e, int depth, const char *fmt, ...)
 	buf_free(&line);
 }
 
-/* One byte of a comment: what would end it, or seem to begin another, is spelt apart. */
-static void
-put_comment(struct emit *e, char c)
-{
-	char before = e->text.n ? e->text.at[e->text.n - 1] : ' ';
-
-	if ((c == '/' && before == '*') || (c == '*' && before == '/'))
-		buf_putc(&e->text, ' ');
-	buf_putc(&e->text, c);
-}
-
 void
 emit_comment(struct emit *e, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		put_comment(e, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+	literal_comment(&e->text, text, len);
 }
 
 void
 emit_source(struct emit *e, const char *text, size_t len)
 {
-	size_t i;
+	size_t n;
 
-	emit_text(e, " *\t");
-	for (i = 0; i < len; i++) {
-		if (text[i] == '\n')
-			emit_text(e, i + 1 < len && text[i + 1] == '\n' ? "\n *" : "\n *\t");
-		else if (text[i] != '\r')
-			put_comment(e, text[i] != '\t' && (unsigned char)text[i] < ' ' ? ' ' : text[i]);
-	}
-	buf_putc(&e->text, '\n');
-}
+	for (;; text += n + 1, len -= n + 1) {
+		const char *eol = memchr(text, '\n', len);
 
-/* A path as a C string. */
-static void
-put_path(struct buf *b, const char *path)
-{
-	buf_putc(b, '"');
-	for (; *path; path++) {
-		if (*path == '"' || *path == '\\')
-			buf_putc(b, '\\');
-		if (*path == '\n')
-			buf_puts(b, "\\n");
-		else
-			buf_putc(b, *path);
+		n = eol ? (size_t)(eol - text) : len;
+		emit_text(e, n ? " *\t" : " *");
+		emit_comment(e, text, n);
+		buf_putc(&e->text, '\n');
+		if (!eol)
+			return;
 	}
-	buf_puts(b, "\"\n");
 }
 
 void
@@ -148,7 +124,8 @@ emit_at(struct emit *e, const char *file, int line)
 	if (e->no_lines)
 		return;
 	emit(e, "#line %d ", line);
-	put_path(&e->text, file);
+	literal_string(&e->text, file, strlen(file));
+	buf_putc(&e->text, '\n');
 }
 
 void
@@ -189,7 +166,8 @@ emit_finish(struct emit *e, const char *file, struct buf *out)
 			eol = end;
 		if (at[0] == BACK[0]) {
 			buf_printf(out, "#line %d ", line + 1);
-			put_path(out, file);
+			literal_string(out, file, strlen(file));
+			buf_putc(out, '\n');
 			continue;
 		}
 		buf_put(out, at, (size_t)(eol - at));

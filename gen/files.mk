@@ -17,6 +17,7 @@ gen = \
 	gen/gen.c \
 	gen/guard.c \
 	gen/join.c \
+	gen/literal.c \
 	gen/match.c \
 	gen/names.c \
 	gen/ops.c \

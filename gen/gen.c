@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "gen/draw.h"
 #include "gen/join.h"
+#include "gen/literal.h"
 #include "gen/tree.h"
 
 /* ---- names, numbers, places -------------------------------------------------------------------------- */
@@ -43,36 +44,13 @@ gen_code(const struct gen *g, const struct tn_x *x)
 	return arena_printf(g->arena, "%lld", (long long)n);
 }
 
-static void
-put_string(struct buf *b, const char *text, size_t len)
-{
-	buf_putc(b, '"');
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c == '\n')
-			buf_puts(b, "\\n");
-		else if (c == '\t')
-			buf_puts(b, "\\t");
-		else if (c < ' ' || c == 127)
-			buf_printf(b, "\\%03o", c);
-		else {
-			/* no trigraphs */
-			if (c == '"' || c == '\\' || (c == '?' && i && text[i - 1] == '?'))
-				buf_putc(b, '\\');
-			buf_putc(b, (char)c);
-		}
-	}
-	buf_putc(b, '"');
-}
-
 const char *
 gen_string(struct arena *a, const char *text)
 {
 	struct buf b = {0};
 	const char *out;
 
-	put_string(&b, text, strlen(text));
+	literal_string(&b, text, strlen(text));
 	out = arena_str(a, b.at, b.n);
 	buf_free(&b);
 	return out;

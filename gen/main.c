@@ -69,6 +69,7 @@ parse(int argc, char **argv, struct options *o, struct rules *r)
 	struct { const char *name; const char **to; } values[] = {
 		{"-o", &o->out}, {"-d", &o->dump}, {"--name", &o->name}, {"-I", &r->include_dir},
 	};
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 	size_t k;
 	int i;
 
@@ -106,6 +107,8 @@ parse(int argc, char **argv, struct options *o, struct rules *r)
 	}
 	if (!o->file.n)
 		return usage("which rule file?", NULL);
+	if (o->name && (!*o->name || o->name[strspn(o->name, letters)]))
+		return usage("a name is of letters, digits and _, not", o->name);
 	return -1;
 }
 
@@ -193,6 +196,13 @@ write_program(struct rules *r, const struct options *o)
 	return status;
 }
 
+/* What was printed has arrived. */
+static int
+end_output(void)
+{
+	return fflush(stdout) == 0 && !ferror(stdout) ? DONE : io_error("standard output");
+}
+
 /* ---- phases --------------------------------------------------------------------------------------------- */
 
 /* Become tenon verify: the tenon beside this program, or else in PATH. */
@@ -243,7 +253,9 @@ text_phase(struct rules *r, const struct options *o)
 		else
 			sexp_dump(sexp_parse(&r->sources, file, &r->arena, &r->diags), &r->sources, stdout);
 	}
-	return diag_print(&r->diags, stderr, isatty(STDERR_FILENO)) ? DONE : BAD_INPUT;
+	if (!diag_print(&r->diags, stderr, isatty(STDERR_FILENO)))
+		return BAD_INPUT;
+	return end_output();
 }
 
 static int
@@ -273,7 +285,7 @@ run(struct rules *r, const struct options *o)
 		gen_print_plans(r, stdout);
 	else
 		gen_print_trees(r, stdout);
-	return fflush(stdout) == 0 ? DONE : io_error("standard output");
+	return end_output();
 }
 
 static void

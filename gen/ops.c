@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gen/eval.h"
+#include "gen/literal.h"
 #include "gen/names.h"
 #include "gen/table.h"
 
@@ -16,10 +17,10 @@ put_op(struct buf *out, struct buf *row, const struct tn_op *op, const char *nam
 	bool is_declared = op - n->text->op == TN_FILL || op - n->text->op >= TN_CORE;
 
 	buf_puts(out, "\n/* ---- ");
-	table_comment(out, op->name);
+	literal_comment(out, op->name, strlen(op->name));
 	if (op->file) {
 		buf_puts(out, ": ");
-		table_comment(out, op->file);
+		literal_comment(out, op->file, strlen(op->file));
 		buf_printf(out, ":%d", op->line);
 	}
 	buf_puts(out, " ---- */\n\n");

@@ -1,11 +1,11 @@
 /* Blocks, and values as C expressions. */
 #include "gen/place.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "gen/literal.h"
 
 #define WIDTH 90
 #define LONG 72			/* characters above which an expression gets a name */
@@ -215,20 +215,20 @@ place_cond(struct place *p, int cond, int prec)
 	return nterm > 1 ? bind(p, all, PREC_AND, prec) : all;
 }
 
-/* The shortest literal that is exactly the number, and surely a double. */
+/* A number. */
 static const char *
-real_text(struct place *p, double v)
+literal_text(struct place *p, const struct node *n)
 {
-	char s[40];
+	struct buf b = {0};
+	const char *text;
 
-	if (isinf(v))
-		return v > 0 ? "INFINITY" : "-INFINITY";
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(s, sizeof s, "%.*g", digits, v);
-		if (strtod(s, NULL) == v)
-			break;
-	}
-	return arena_printf(p->arena, "%s%s", s, strpbrk(s, ".en") ? "" : ".0");
+	if (n->kind == NODE_INT)
+		literal_int(&b, n->num);
+	else
+		literal_real(&b, n->real);
+	text = arena_str(p->arena, b.at, b.n);
+	buf_free(&b);
+	return text;
 }
 
 static const struct {
@@ -323,10 +323,10 @@ value_text(struct place *p, const struct node *n, int *prec)
 	switch (n->kind) {
 	case NODE_INT:
 		*prec = n->num < 0 ? PREC_UNARY : PREC_POST;
-		return arena_printf(p->arena, "%lld", (long long)n->num);
+		return literal_text(p, n);
 	case NODE_REAL:
 		*prec = n->real < 0 ? PREC_UNARY : PREC_POST;
-		return real_text(p, n->real);
+		return literal_text(p, n);
 	case NODE_LOOP:
 		return p->var.at[p->var_of[n->a]].name;
 	case NODE_TEXT:
@@ -386,7 +386,6 @@ takes_statements(const struct def *d, int node)
 
 	if (n->kind == NODE_IF) {
 		seen = mem_alloc(d->node.n * sizeof *seen);
-		memset(seen, 0, d->node.n * sizeof *seen);
 		takes = finds_statements(d, n->kid[1], seen) || finds_statements(d, n->kid[2], seen);
 		mem_free(seen);
 	}

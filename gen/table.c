@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "gen/literal.h"
 
 /* One operator's tables on their way out. */
 struct table {
@@ -48,38 +49,6 @@ static const char *const attr_kinds[] = {
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
-void
-table_string(struct buf *out, const char *s)
-{
-	size_t column = 0;
-
-	if (!s) {
-		buf_puts(out, "NULL");
-		return;
-	}
-	buf_putc(out, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (column >= 52 && (s[-1] == ' ' || column >= 60)) {
-			buf_puts(out, "\"\n\t\t\"");
-			column = 0;
-		}
-		column++;
-		if (c == '\n')
-			buf_puts(out, "\\n");
-		else if (c == '"' || c == '\\')
-			buf_printf(out, "\\%c", c);
-		else if (c == '?')
-			buf_puts(out, "\\?");	/* no trigraphs */
-		else if (c < 32 || c == 127)
-			buf_printf(out, "\\%03o", c);
-		else
-			buf_putc(out, (char)c);
-	}
-	buf_putc(out, '"');
-}
-
 /* A new line if the next `len` characters would make this one too long. */
 static void
 make_room(struct buf *out, size_t len)
@@ -92,16 +61,6 @@ make_room(struct buf *out, size_t len)
 		while (out->n && out->at[out->n - 1] == ' ')
 			out->n--;
 		buf_puts(out, "\n\t    ");
-	}
-}
-
-void
-table_comment(struct buf *out, const char *s)
-{
-	for (; *s; s++) {
-		buf_putc(out, *s == '\n' ? ' ' : *s);
-		if (s[0] == '*' && s[1] == '/')
-			buf_putc(out, ' ');
 	}
 }
 
@@ -174,7 +133,7 @@ put_x(struct table *t, uint32_t i)
 	}
 	if (x->text) {
 		buf_puts(t->out, ", .text = ");
-		table_string(t->out, x->text);
+		literal_lines(t->out, x->text);
 	}
 	if (x->niter) {
 		buf_printf(t->out, ", .niter = %d, ", x->niter);
@@ -199,7 +158,7 @@ put_x(struct table *t, uint32_t i)
 		buf_putc(t->out, ' ');
 		make_room(t->out, strlen(var_comment(t, x)) + 6);
 		buf_puts(t->out, "/* ");
-		table_comment(t->out, var_comment(t, x));
+		literal_comment(t->out, var_comment(t, x), strlen(var_comment(t, x)));
 		buf_puts(t->out, " */");
 	}
 	buf_putc(t->out, '\n');
@@ -238,7 +197,7 @@ put_vars(struct table *t)
 		const struct tn_var *v = &t->op->var[i];
 
 		buf_puts(t->out, "\t{");
-		table_string(t->out, v->name);
+		literal_lines(t->out, v->name);
 		buf_printf(t->out, ", TN_V_%s, TN_S_%s, %d, %d},\n", var_names[v->kind], sort_names[v->sort], v->attr,
 			v->elem);
 	}
@@ -265,7 +224,7 @@ put_attrs(struct table *t)
 		const struct tn_attr_decl *a = &t->op->attr[i];
 
 		buf_puts(t->out, "\t{");
-		table_string(t->out, a->name);
+		literal_lines(t->out, a->name);
 		buf_printf(t->out, ", TN_K_%s", attr_kinds[a->kind]);
 		if (a->nelem)
 			buf_printf(t->out, ", .nelem = %d", a->nelem);
@@ -292,7 +251,7 @@ put_operands(struct table *t)
 		const struct tn_operand *in = &t->op->in[i];
 
 		buf_puts(t->out, "\t{");
-		table_string(t->out, in->name);
+		literal_lines(t->out, in->name);
 		if (in->is_variadic)
 			buf_puts(t->out, ", .is_variadic = true");
 		if (in->has_default) {
@@ -324,7 +283,7 @@ put_conditions(struct table *t)
 			buf_puts(t->out, "\t{");
 			put_ref(t, t->op->where[i].cond);
 			buf_puts(t->out, ", ");
-			table_string(t->out, t->op->where[i].message);
+			literal_lines(t->out, t->op->where[i].message);
 			buf_puts(t->out, "},\n");
 		}
 		buf_puts(t->out, "};\n");
@@ -361,17 +320,17 @@ put_row(struct table *t, struct buf *row, const char *shape, const char *eval)
 	struct buf *out = t->out;
 
 	buf_puts(row, "\t{\n\t\t.name = ");
-	table_string(row, op->name);
+	literal_lines(row, op->name);
 	buf_puts(row, ",\n\t\t.doc = ");
-	table_string(row, op->doc);
+	literal_lines(row, op->doc);
 	buf_puts(row, ",\n\t\t.file = ");
-	table_string(row, op->file);
+	literal_lines(row, op->file);
 	buf_printf(row, ", .line = %d,\n", op->line);
 	if (op->onnx) {
 		buf_puts(row, "\t\t.onnx = ");
-		table_string(row, op->onnx);
+		literal_lines(row, op->onnx);
 		buf_puts(row, ", .onnx_domain = ");
-		table_string(row, op->onnx_domain);
+		literal_lines(row, op->onnx_domain);
 		buf_puts(row, ",\n");
 	}
 	put_array(row, t->name, "var", "var", op->nvar);
@@ -420,11 +379,11 @@ void
 table_enum(struct buf *out, const struct tn_enum *e, const char *name)
 {
 	buf_printf(out, "static const struct tn_enum %s = {", name);
-	table_string(out, e->name);
+	literal_lines(out, e->name);
 	buf_printf(out, ", %d,\n    (const char *const[]){", e->nvalue);
 	for (int i = 0; i < e->nvalue; i++) {
 		buf_puts(out, i == 0 ? "" : i % 6 ? ", " : ",\n    ");
-		table_string(out, e->value[i]);
+		literal_lines(out, e->value[i]);
 	}
 	buf_puts(out, "}};\n");
 }
@@ -433,14 +392,16 @@ void
 table_device(struct buf *out, const struct tn_device *d)
 {
 	buf_puts(out, "\t{");
-	table_string(out, d->name);
+	literal_lines(out, d->name);
 	buf_printf(out, ", %d, (const char *const[]){", d->nkey);
 	for (int i = 0; i < d->nkey; i++) {
 		buf_puts(out, i ? ", " : "");
-		table_string(out, d->key[i]);
+		literal_lines(out, d->key[i]);
 	}
 	buf_puts(out, "},\n\t    (const double[]){");
-	for (int i = 0; i < d->nkey; i++)
-		buf_printf(out, "%s%.17g", i ? ", " : "", d->value[i]);
+	for (int i = 0; i < d->nkey; i++) {
+		buf_puts(out, i ? ", " : "");
+		literal_real(out, d->value[i]);
+	}
 	buf_puts(out, "}},\n");
 }

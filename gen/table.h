@@ -16,9 +16,4 @@ struct table_names {
 void table_op(struct buf *out, struct buf *row, const struct tn_op *, const char *name, const struct table_names *);
 void table_enum(struct buf *out, const struct tn_enum *, const char *name);
 void table_device(struct buf *out, const struct tn_device *);
-/* A C string, broken over lines where it is long; NULL as such. */
-void table_string(struct buf *out, const char *);
-/* Text that cannot end the comment it stands in. */
-void table_comment(struct buf *out, const char *);
-
 #endif

@@ -24,7 +24,7 @@ printf '(op f (in (x ..d)) (out ..d))\n(op g\0 (in (x ..d)) (out ..d))\n' >"$TMP
 expect 1 'nul.rules:2:6: error: byte 0x00.*\[bad-byte\]' "$TMP/nul.rules"
 
 head -c 100000000 /dev/zero | tr '\0' a >"$TMP/line.rules"
-expect 1 'line.rules:1:1: error: .*\[bad-form\]' "$TMP/line.rules"
+expect 1 'line.rules:1:1: error: .*\[too-large\]' "$TMP/line.rules"
 
 head -c 200000 /dev/zero | tr '\0' '(' >"$TMP/deep.rules"
 expect 1 'deep.rules:1:257: error: .*\[too-deep\]' "$TMP/deep.rules"
@@ -45,6 +45,22 @@ expect 1 '^30 more errors$' "$TMP/many.rules"
 expect 1 '\[too-deep\]' "$TMP/fn.rules"
 { echo '(enum e'; seq -f 'v%.0f' 20000; echo ')'; } >"$TMP/long.rules"
 expect 1 '\[too-large\]' "$TMP/long.rules"
+
+{ printf '(op f "'; head -c 5000 /dev/zero | tr '\0' a; echo '" (in (x ..d)) (out ..d))'; } >"$TMP/doc.rules"
+expect 1 'doc.rules:1:7: error: .* in one string \[too-large\]' "$TMP/doc.rules"
+
+# more variables, arrows, rules than numbers of 8 and 16 bits tell apart
+{
+	echo '(op f' && seq -f '(attr a%.0f int)' 60 && echo '(in (x ..d)) (out ..d)) (op g (in (x ..d)) (out ..d)) (rule r'
+	awk 'BEGIN { for (i = 0; i < 200; i++) { print "(=> (f ?x"; for (k = 1; k <= 60; k++) print ":a" k, "$v" i "-" k; print ") (g ?x))" } print ")" }'
+} >"$TMP/names.rules"
+expect 1 '\[too-large\]' "$TMP/names.rules"
+{
+	echo '(op f (in (x ..d)) (out ..d)) (op g (in (x ..d)) (out ..d)) (rule r'
+	for i in $(seq 256); do echo "(=> (f ?x$i) (g ?x$i))"; done
+	echo ')'
+} >"$TMP/arrows.rules"
+expect 1 'a rule has at most 255 arrows \[too-large\]' "$TMP/arrows.rules"
 
 # a pipe is read like a file
 printf '(op f (in (x ..d)) (out ..e))\n' | timeout 60 "$TENONC" /dev/stdin -o /dev/null >"$TMP/out" 2>"$TMP/err"

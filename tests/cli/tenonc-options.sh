@@ -22,6 +22,15 @@ usage tests/gen/lists.rules -o
 usage -d nonsense tests/gen/lists.rules
 usage "$TMP/no-such-file.rules" -o "$TMP/out.c"
 usage "$TMP" -o "$TMP/out.c"
+usage --name 'two words' tests/gen/lists.rules -o "$TMP/out.c"
+usage --name '' tests/gen/lists.rules -o "$TMP/out.c"
+
+# what cannot be written is said
+for phase in '-d ast' '-d typed' '-d plan' '-d tree' --format; do
+	# shellcheck disable=SC2086 # an option and its value
+	"$TENONC" $phase tests/gen/lists.rules 2>"$TMP/err" >/dev/full
+	[ $? = 2 ] && grep -q '^tenonc: standard output: ' "$TMP/err" || fail "tenonc $phase does not notice a full device"
+done
 
 printf '(op f (in (x)) (out))\n(rule r (=> (f (f ?x)) (f ?x)) (let $m 1))\n' >"$TMP/warn.rules"
 "$TENONC" "$TMP/warn.rules" -o "$TMP/out.c" 2>"$TMP/err" || fail "a warning, and a failure"

@@ -463,10 +463,10 @@ apply_flat(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	kids.n = 0;
 	tn_kids_put(&kids, xs, n_xs);
 	tn_kids_put(&kids, ys, n_ys);
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
-	const tn_id join = tn_new_kids(ap, OP_join, join_attrs, &kids);
-	return tn_join(ap, root, join);
+	const tn_id v_join = tn_new_kids(ap, OP_join, v_join_attrs, &kids);
+	return tn_join(ap, root, v_join);
 }
 
 /*
@@ -499,10 +499,10 @@ apply_relu(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	const tn_id *xs = tn_seq(ap, v[0], &n_xs);
 	const tn_val a = v[1];
 
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
-	const tn_id join = tn_new(ap, OP_join, join_attrs, xs, n_xs);
-	const tn_id relu = tn_new(ap, OP_relu, 0, (const tn_id[]){join}, 1);
+	const tn_id v_join = tn_new(ap, OP_join, v_join_attrs, xs, n_xs);
+	const tn_id relu = tn_new(ap, OP_relu, 0, (const tn_id[]){v_join}, 1);
 	return tn_join(ap, root, relu);
 }
 
@@ -529,10 +529,10 @@ apply_relu_back(struct tn_apply *ap, tn_id root, const uint32_t v[])
 
 		tn_kids_put(&kids, &relu, 1);
 	}
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
-	const tn_id join = tn_new_kids(ap, OP_join, join_attrs, &kids);
-	return tn_join(ap, root, join);
+	const tn_id v_join = tn_new_kids(ap, OP_join, v_join_attrs, &kids);
+	return tn_join(ap, root, v_join);
 }
 
 /*
@@ -567,10 +567,10 @@ apply_scale(struct tn_apply *ap, tn_id root, const uint32_t v[])
 
 		tn_kids_put(&kids, &relu2, 1);
 	}
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
-	const tn_id join = tn_new_kids(ap, OP_join, join_attrs, &kids);
-	return tn_join(ap, root, join);
+	const tn_id v_join = tn_new_kids(ap, OP_join, v_join_attrs, &kids);
+	return tn_join(ap, root, v_join);
 }
 
 /*
@@ -599,10 +599,10 @@ apply_both(struct tn_apply *ap, tn_id root, const uint32_t v[])
 
 		tn_kids_put(&kids, &scale, 1);
 	}
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_attr(search, a)});
-	const tn_id join = tn_new_kids(ap, OP_join, join_attrs, &kids);
-	return tn_join(ap, root, join);
+	const tn_id v_join = tn_new_kids(ap, OP_join, v_join_attrs, &kids);
+	return tn_join(ap, root, v_join);
 }
 
 static const char *const words_flat[] = {"?xs...", "$a", "?ys..."};

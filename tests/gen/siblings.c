@@ -481,9 +481,9 @@ apply_all(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	    tn_a_shape(ap, y[0]), tn_v_int(1))});
 	const tn_id scale2 = tn_new(ap, OP_scale, scale_attrs2, (const tn_id[]){x}, 1);
 	tn_kids_put(&kids, (const tn_id[]){scale2}, 1);
-	const tn_attrs join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
+	const tn_attrs v_join_attrs = tn_rec(ap, OP_join, TN_NONE, 1,
 	    (const int[]){A_join_axis}, (const struct tn_v[]){tn_v_int(0)});
-	const tn_id join = tn_new_kids(ap, OP_join, join_attrs, &kids);
+	const tn_id v_join = tn_new_kids(ap, OP_join, v_join_attrs, &kids);
 	struct tn_v before = tn_v_int(0);
 	int n_sibling;
 	const tn_id *sibling = tn_seq(ap, v[2], &n_sibling);
@@ -498,7 +498,7 @@ apply_all(struct tn_apply *ap, tn_id root, const uint32_t v[])
 		    (const int[]){A_scale_by}, (const struct tn_v[]){w});
 		const tn_id scale3 = tn_new(ap, OP_scale, scale_attrs3,
 		    (const tn_id[]){y[i2]}, 1);
-		const tn_id pair = tn_new(ap, OP_pair, 0, (const tn_id[]){join, scale3},
+		const tn_id pair = tn_new(ap, OP_pair, 0, (const tn_id[]){v_join, scale3},
 		    2);
 		tn_kids_put(&results, (const tn_id[]){pair}, 1);
 		before = tn_v_call2(search, TN_F_ADD, before,
