@@ -367,6 +367,17 @@ apply_overtimestwotimesover(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	return tn_join(ap, root, pair3);
 }
 
+static const char *const words_one[] = {"?x", "?y", "?z", "@", "@"};
+static const struct tn_place places_one[] = {{TN_P_OP, 2, OP_pair, 0},
+    {TN_P_CLASS, 0, 0, 0}, {TN_P_CLASS, 0, 0, 1}, {TN_P_OP, 2, OP_pair, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_overtimestwotimesover[] =
+    {"?join_one", "?parts_one", "?columns1_one", "?int"};
+static const struct tn_place places_overtimestwotimesover[] =
+    {{TN_P_OP, 2, OP_pair, 0}, {TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_OP, 2, OP_pair, 0}, {TN_P_CLASS, 0, 0, 2},
+    {TN_P_CLASS, 0, 0, 3}};
+
 static const uint16_t rules_pair[] = {R_overtimestwotimesover, P_pair};
 
 static const struct tn_root_code roots[] = {
@@ -380,6 +391,8 @@ static const struct tn_rule_code rules[] = {
 		.source =
 	    "(rule one (=> (pair ?x ?y) (a/*b ?x)) (=> (pair ?y ?z) (a/*b ?z)))",
 		.nvar = 5, .depth = 1,
+		.word = words_one,
+		.place = places_one,
 		.apply = apply_one,
 		.join = &join_one,
 	},
@@ -393,6 +406,8 @@ static const struct tn_rule_code rules[] = {
 	    "  (=> (pair (pair ?join_one ?parts_one) (pair ?columns1_one ?int)) (pair ?int (pair ?join_one (pair ?parts_one ?columns1_one))))\n"
 	    "  (when (= (dim ?join_one 0) (dim ?parts_one 0))))",
 		.nvar = 4, .depth = 2,
+		.word = words_overtimestwotimesover,
+		.place = places_overtimestwotimesover,
 		.apply = apply_overtimestwotimesover,
 	},
 };
