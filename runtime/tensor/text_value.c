@@ -66,10 +66,12 @@ text_dim(struct text_reader *r, const struct sx *s, tn_dim *out)
 		*out = tn_dim_sym(r->g->ctx, s->text);
 		return true;
 	}
-	if (s->kind != SX_LIST || s->n < 3 || s->item[0].kind != SX_ATOM)
+	if (s->kind != SX_LIST || s->n < 2 || s->item[0].kind != SX_ATOM || (s->n == 2 && !sx_is(&s->item[0], "-")))
 		return text_bad(r, s, "an extent is a number, a name, or made of such: (+ 1 (div h 2))");
 	if (!text_dim(r, &s->item[1], out))
 		return false;
+	if (s->n == 2)
+		*out = tn_dim_sub(r->g->ctx, 0, *out);
 	for (i = 2; i < s->n; i++) {
 		if (!text_dim(r, &s->item[i], &d))
 			return false;

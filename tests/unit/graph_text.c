@@ -16,7 +16,7 @@ static const char *const texts[] = {
 	" (weight t bool [2] :data [1 0]) (weight n f32 [2 0] :data []) (output a) (output b) (output d) (output e) (output f) (output i)"
 	" (output l) (output u) (output v) (output w) (output z) (output t) (output n)",
 	/* extents that are computed, and attributes that hold them */
-	"(input x f32 [1 (* 2 h) (+ 1 (div (- w 1) 2))]) (output (reshape x :shape [(* 2 h) (+ 1 (div (- w 1) 2))])"
+	"(input u f32 [(- (div w 2))]) (input x f32 [1 (* 2 h) (+ 1 (div (- w 1) 2))]) (output (reshape x :shape [(* 2 h) (+ 1 (div (- w 1) 2))])"
 	" \"y\") (output (slice x :axis -2 :from h :to (* 2 h)) \"z\")",
 	/* extents whose names look like something else, or are no atoms */
 	"(input x f32 [\"batch size\" \"?\" \"3x\" \":a\" \"(h)\" \"\\\"\" unk__1])"
