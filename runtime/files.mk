@@ -214,6 +214,7 @@ cmd = \
 	runtime/cmd/growth.c \
 	runtime/cmd/import.c \
 	runtime/cmd/import_tensat.c \
+	runtime/cmd/job.c \
 	runtime/cmd/journal.c \
 	runtime/cmd/main.c \
 	runtime/cmd/model.c \

@@ -3,13 +3,11 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "cmd/given.h"
-#include "cmd/model.h"
+#include "cmd/job.h"
 #include "cmd/option.h"
-#include "cmd/program.h"
-#include "cmd/sizes.h"
 
 static struct {
+	const char *target;
 	uint64_t seeds;
 	double time_s;
 	strings at, input;
@@ -22,10 +20,12 @@ static const struct option_row rows[] = {
 	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.at},
 	INPUT_OPTION(options.input),
 	{0, "time", "S", "stop after S seconds (600)", OPT_SECONDS, &options.time_s},
+	{0, "target", "NAME", "compare one model on this target with the reference executor", OPT_TEXT, &options.target},
 	{0},
 };
 
-static const struct command_line line = {"compare", "A B", "Compare the values two models compute on random inputs.", rows};
+static const struct command_line line = {"compare", "A B | --target NAME A",
+    "Compare the values two models compute on random inputs, or one model on a target with the reference.", rows};
 
 /* Both models and what is compared of them. */
 struct comparison {
@@ -82,6 +82,23 @@ compare(struct comparison *z, char **operand, struct tn_error *e)
 	return status;
 }
 
+/* the model on the target beside the reference executor, on each seed's inputs; an exit status */
+static int
+compare_target(const char *path)
+{
+	struct job_options how = {.target = options.target, .threads = 1, .at = options.at, .input = options.input, .rules = options.rules};
+	struct tn_error e = {0};
+	int status = 0;
+
+	for (how.seed = 1; how.seed <= options.seeds && status == 0 && !interrupted; how.seed++) {
+		struct job j = {0};
+
+		status = job_prepare(&j, &how, path, &e) && job_run(&j, &e) ? job_check(&j, &e) : -1;
+		job_free(&j);
+	}
+	return status < 0 ? fail(&e) : status;
+}
+
 enum { SEEDS_MOST = 1000000 };
 
 int
@@ -94,11 +111,13 @@ cmd_compare(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	if (operands.n != 2)
-		return usage_error("compare", "two models are wanted, not %u", operands.n);
+	if (operands.n != (options.target ? 1 : 2))
+		return usage_error("compare", "%s wanted, not %u", options.target ? "one model is" : "two models are", operands.n);
 	if (options.seeds < 1 || options.seeds > SEEDS_MOST)
 		return usage_error("compare", "'--seeds': 1 to %d, not %" PRIu64, SEEDS_MOST, options.seeds);
 	catch_interrupts();
+	if (options.target)
+		return compare_target(operands.at[0]);
 	z.ctx = tn_ctx_new();
 	status = compare(&z, operands.at, &e);
 	if (status < 0)

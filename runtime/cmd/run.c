@@ -5,31 +5,25 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/rand.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "cmd/given.h"
-#include "cmd/model.h"
+#include "cmd/job.h"
 #include "cmd/option.h"
-#include "cmd/program.h"
-#include "cmd/sizes.h"
-#include "tenon/target.h"
 
 static struct {
-	const char *target, *output;
-	uint64_t threads, bench, seed;
+	struct job_options job;
+	const char *output;
+	uint64_t bench;
 	bool check, verbose;
-	strings at, input;
-	struct rule_options rules;
-} options = {.target = "cpu", .threads = 1, .seed = 1};
+} options = {.job = {.target = "cpu", .threads = 1, .seed = 1}};
 
 static const struct option_row rows[] = {
-	OPERATOR_OPTIONS(options.rules),
-	{0, "target", "NAME", "where it runs (cpu)", OPT_TEXT, &options.target},
-	{0, "threads", "N", "threads of a CPU; 0: as many as there are processors (1)", OPT_COUNT, &options.threads},
-	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.at},
-	INPUT_OPTION(options.input),
-	{0, "seed", "N", "of the inputs that are not given (1)", OPT_COUNT, &options.seed},
+	OPERATOR_OPTIONS(options.job.rules),
+	{0, "target", "NAME", "where it runs (cpu)", OPT_TEXT, &options.job.target},
+	{0, "threads", "N", "threads of a CPU; 0: as many as there are processors (1)", OPT_COUNT, &options.job.threads},
+	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.job.at},
+	INPUT_OPTION(options.job.input),
+	{0, "seed", "N", "of the inputs that are not given (1)", OPT_COUNT, &options.job.seed},
 	{0, "output", "DIR", "write each output to DIR/NAME.npy", OPT_TEXT, &options.output},
 	{0, "bench", "N", "measure N runs", OPT_COUNT, &options.bench},
 	{0, "check", NULL, "compare the outputs with the reference executor's", OPT_FLAG, &options.check},
@@ -38,72 +32,6 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {"run", "MODEL", "Run a model on a target.", rows};
-
-/* What a run works with. */
-struct job {
-	struct tn_ctx *ctx;
-	struct model m;
-	struct given given;
-	sizes_list sizes;
-	struct tn_target *target;
-	struct tn_plan *plan;
-	struct tn_array *given_in, *in, *out;
-};
-
-/* ---- inputs -------------------------------------------------------------------------------------------------- */
-
-/* Normal numbers; small whole ones. */
-static bool
-draw(struct job *j, uint32_t i, struct rng *r, struct tn_array *a, struct tn_error *e)
-{
-	const struct tn_shape *s = tn_type_get(j->ctx, j->m.graph->input[i].type);
-	int64_t n = 1, k;
-
-	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
-	for (k = 0; k < s->rank; k++) {
-		if (!tn_dim_at(j->ctx, s->dim[k], j->sizes.at[0], &a->dim[k]) || a->dim[k] < 0 || a->dim[k] > (INT64_C(1) << 33) / (n + 1))
-			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", j->m.graph->input[i].name);
-		n *= a->dim[k];
-	}
-	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
-		return tn_fail(e, TN_E_INPUT, "input %s is no tensor of numbers", j->m.graph->input[i].name);
-	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
-	for (k = 0; k < n; k++)
-		a->v[k] = s->dtype >= TN_I8 ? rng_below(r, s->dtype == TN_BOOL ? 2 : 4) : (double)(float)rng_normal(r);
-	return true;
-}
-
-/* every input: what was given, or random */
-static bool
-make_inputs(struct job *j, struct tn_error *e)
-{
-	struct rng r = {options.seed};
-	uint32_t i;
-
-	j->given_in = given_arrays(&j->given, j->m.graph, j->sizes.at[0], e);
-	if (!j->given_in)
-		return false;
-	j->in = mem_alloc(((size_t)j->m.graph->ninput + 1) * sizeof *j->in);
-	for (i = 0; i < j->m.graph->ninput; i++) {
-		j->in[i] = j->given_in[i];
-		if (!j->given_in[i].v && !draw(j, i, &r, &j->in[i], e))
-			return false;
-	}
-	return true;
-}
-
-static void
-free_inputs(struct job *j)
-{
-	uint32_t i;
-
-	for (i = 0; j->in && i < j->m.graph->ninput; i++)
-		if (!j->given_in[i].v)
-			mem_free(j->in[i].v);
-	mem_free(j->in);
-	if (j->given_in)
-		given_done(&j->given, j->given_in);
-}
 
 /* ---- outputs ------------------------------------------------------------------------------------------------- */
 
@@ -174,24 +102,6 @@ tell_outputs(struct job *j, struct tn_error *e)
 			return false;
 	}
 	return true;
-}
-
-/* 0 equal, 1 different, -1 error */
-static int
-check(struct job *j, struct tn_error *e)
-{
-	struct tn_exec how = {.input = j->in, .sizes = j->sizes.at[0], .interrupted = &interrupted};
-	struct tn_array *want = tn_execute(j->m.graph, &how, e);
-	struct tn_difference d = {0};
-	uint32_t i;
-
-	if (!want)
-		return -1;
-	for (i = 0; i < j->m.graph->noutput && !d.differs; i++)
-		tn_arrays_compare(&want[i], &j->out[i], j->m.graph->output[i].name, &d);
-	printf("%s the reference executor's%s%s\n", d.differs ? "different from" : "equal to", d.differs ? ": " : "", d.differs ? d.where : "");
-	tn_arrays_free(want, j->m.graph->noutput);
-	return d.differs;
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------------- */
@@ -306,36 +216,18 @@ print_plan(const struct job *j)
 	    (double)apart / 1e6);
 }
 
-static bool
-prepare(struct job *j, const char *path, struct tn_error *e)
-{
-	const struct tn_program *program = program_choose(&options.rules, e);
-	struct tn_onnx_options how = {0};
-	struct tn_target_options target = {.threads = (int)options.threads};
-
-	j->target = program ? tn_target_open(options.target, &target, e) : NULL;
-	if (!j->target || !model_read(&j->m, j->ctx, program, path, &how, e) || !given_read(&j->given, j->m.graph, &options.input, e))
-		return false;
-	given_sizes(&j->given, &options.at);
-	if (!sizes_choose(j->ctx, j->m.graph, &options.at, &j->sizes, e) || !make_inputs(j, e))
-		return false;
-	j->plan = tn_plan_new(j->target, j->m.graph, j->sizes.at[0], e);
-	return j->plan != NULL;
-}
-
 /* an exit status, or -1: error */
 static int
 run(struct job *j, const char *path, struct tn_error *e)
 {
 	int different = 0;
 
-	if (!prepare(j, path, e))
+	if (!job_prepare(j, &options.job, path, e))
 		return -1;
 	print_plan(j);
-	j->out = tn_plan_run(j->plan, j->in, e);
-	if (!j->out || !tell_outputs(j, e))
+	if (!job_run(j, e) || !tell_outputs(j, e))
 		return -1;
-	if (options.check && (different = check(j, e)) < 0)
+	if (options.check && (different = job_check(j, e)) < 0)
 		return -1;
 	if (options.bench && !bench(j, e))
 		return -1;
@@ -354,20 +246,12 @@ cmd_run(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("run", "one model is wanted, not %u", operands.n);
-	if (options.threads > 1024 || options.bench > 1000000)
+	if (options.job.threads > 1024 || options.bench > 1000000)
 		return usage_error("run", options.bench > 1000000 ? "a million runs at most" : "so many threads there are not");
 	catch_interrupts();
-	j.ctx = tn_ctx_new();
 	status = run(&j, operands.at[0], &e);
 	if (status < 0)
 		status = fail(&e);
-	tn_arrays_free(j.out, j.out ? j.m.graph->noutput : 0);
-	tn_plan_free(j.plan);
-	free_inputs(&j);
-	given_free(&j.given);
-	sizes_free(&j.sizes);
-	model_close(&j.m);
-	tn_target_close(j.target);
-	tn_ctx_free(j.ctx);
+	job_free(&j);
 	return status;
 }

@@ -37,6 +37,11 @@ grep -q '^output y \[1 5\], from' "$TMP/out" || fail "an output is not told"
 grep -q '^3 runs on cpu onednn-.* 1-thread' "$TMP/out" || fail "the runs are not told"
 [ -s "$TMP/y.npy" ] && [ -s "$TMP/rows.npy" ] || fail "outputs are not written"
 
+"$TENON" compare --target cpu --seeds 2 "$TMP/net.graph" >"$TMP/out" || fail "compare on a target differs"
+[ "$(grep -c '^equal to' "$TMP/out")" = 2 ] || fail "two seeds are not compared"
+rc=0; "$TENON" compare --target cpu "$TMP/net.graph" "$TMP/net.graph" 2>/dev/null || rc=$?
+[ $rc = 2 ] || fail "two models on a target are not refused"
+
 # given inputs and the same seed give the same bytes
 mkdir "$TMP/again"
 "$TENON" run "$TMP/net.graph" --output "$TMP/again" >/dev/null

@@ -1,0 +1,129 @@
+/* A model on a target; see job.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/rand.h"
+#include "cmd/cmd.h"
+#include "cmd/job.h"
+
+/* ---- inputs -------------------------------------------------------------------------------------------------- */
+
+/* Normal numbers; small whole ones. */
+static bool
+draw(struct job *j, uint32_t i, struct rng *r, struct tn_array *a, struct tn_error *e)
+{
+	const struct tn_shape *s = tn_type_get(j->ctx, j->m.graph->input[i].type);
+	int64_t n = 1, k;
+
+	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
+	for (k = 0; k < s->rank; k++) {
+		if (!tn_dim_at(j->ctx, s->dim[k], j->sizes.at[0], &a->dim[k]) || a->dim[k] < 0 || a->dim[k] > (INT64_C(1) << 33) / (n + 1))
+			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", j->m.graph->input[i].name);
+		n *= a->dim[k];
+	}
+	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
+		return tn_fail(e, TN_E_INPUT, "input %s is no tensor of numbers", j->m.graph->input[i].name);
+	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
+	for (k = 0; k < n; k++)
+		a->v[k] = s->dtype >= TN_I8 ? rng_below(r, s->dtype == TN_BOOL ? 2 : 4) : (double)(float)rng_normal(r);
+	return true;
+}
+
+/* every input: what was given, or random */
+static bool
+make_inputs(struct job *j, struct tn_error *e)
+{
+	struct rng r = {j->o->seed};
+	uint32_t i;
+
+	j->given_in = given_arrays(&j->given, j->m.graph, j->sizes.at[0], e);
+	if (!j->given_in)
+		return false;
+	j->in = mem_alloc(((size_t)j->m.graph->ninput + 1) * sizeof *j->in);
+	for (i = 0; i < j->m.graph->ninput; i++) {
+		j->in[i] = j->given_in[i];
+		if (!j->given_in[i].v && !draw(j, i, &r, &j->in[i], e))
+			return false;
+	}
+	return true;
+}
+
+static void
+free_inputs(struct job *j)
+{
+	uint32_t i;
+
+	for (i = 0; j->in && i < j->m.graph->ninput; i++)
+		if (!j->given_in[i].v)
+			mem_free(j->in[i].v);
+	mem_free(j->in);
+	if (j->given_in)
+		given_done(&j->given, j->given_in);
+}
+
+/* ---- phases -------------------------------------------------------------------------------------------------- */
+
+bool
+job_prepare(struct job *j, const struct job_options *o, const char *path, struct tn_error *e)
+{
+	const struct tn_program *program = program_choose(&o->rules, e);
+	struct tn_onnx_options how = {0};
+	struct tn_target_options target = {.threads = (int)o->threads};
+	strings at = {0};
+	uint32_t i;
+	bool ok;
+
+	j->o = o;
+	j->ctx = tn_ctx_new();
+	j->target = program ? tn_target_open(o->target, &target, e) : NULL;
+	if (!j->target || !model_read(&j->m, j->ctx, program, path, &how, e) || !given_read(&j->given, j->m.graph, &o->input, e))
+		return false;
+	for (i = 0; i < o->at.n; i++)
+		vec_push(&at, o->at.at[i]);
+	given_sizes(&j->given, &at);
+	ok = sizes_choose(j->ctx, j->m.graph, &at, &j->sizes, e) && make_inputs(j, e);
+	vec_free(&at);
+	if (!ok)
+		return false;
+	j->plan = tn_plan_new(j->target, j->m.graph, j->sizes.at[0], e);
+	return j->plan != NULL;
+}
+
+bool
+job_run(struct job *j, struct tn_error *e)
+{
+	j->out = tn_plan_run(j->plan, j->in, e);
+	return j->out != NULL;
+}
+
+int
+job_check(struct job *j, struct tn_error *e)
+{
+	struct tn_exec how = {.input = j->in, .sizes = j->sizes.at[0], .interrupted = &interrupted};
+	struct tn_array *want = tn_execute(j->m.graph, &how, e);
+	struct tn_difference d = {0};
+	uint32_t i;
+
+	if (!want)
+		return -1;
+	for (i = 0; i < j->m.graph->noutput && !d.differs; i++)
+		tn_arrays_compare(&want[i], &j->out[i], j->m.graph->output[i].name, &d);
+	printf("%s the reference executor's%s%s\n", d.differs ? "different from" : "equal to", d.differs ? ": " : "", d.differs ? d.where : "");
+	tn_arrays_free(want, j->m.graph->noutput);
+	return d.differs;
+}
+
+void
+job_free(struct job *j)
+{
+	if (j->out)
+		tn_arrays_free(j->out, j->m.graph->noutput);
+	tn_plan_free(j->plan);
+	free_inputs(j);
+	given_free(&j->given);
+	sizes_free(&j->sizes);
+	model_close(&j->m);
+	tn_target_close(j->target);
+	if (j->ctx)
+		tn_ctx_free(j->ctx);
+}

@@ -1,0 +1,36 @@
+/* A model on a target: read, made ready at some sizes, with its inputs. */
+#ifndef CMD_JOB_H
+#define CMD_JOB_H
+
+#include "cmd/given.h"
+#include "cmd/model.h"
+#include "cmd/program.h"
+#include "cmd/sizes.h"
+#include "tenon/target.h"
+
+struct job_options {
+	const char *target;
+	uint64_t threads, seed;			/* of the inputs that are not given */
+	strings at, input;
+	struct rule_options rules;
+};
+
+struct job {
+	const struct job_options *o;
+	struct tn_ctx *ctx;
+	struct model m;
+	struct given given;
+	sizes_list sizes;
+	struct tn_target *target;
+	struct tn_plan *plan;			/* at the first of the sizes */
+	struct tn_array *given_in, *in, *out;	/* out: once it ran */
+};
+
+/* False: error; free it all the same. */
+bool job_prepare(struct job *, const struct job_options *, const char *path, struct tn_error *);
+bool job_run(struct job *, struct tn_error *);
+/* Are the outputs those of the reference executor?  It is said on standard output.  0 equal, 1 different, -1 error. */
+int job_check(struct job *, struct tn_error *);
+void job_free(struct job *);
+
+#endif
