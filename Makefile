@@ -100,8 +100,9 @@ $(cpu_target:%.c=$(O)/%.o): KIND_release += -O3
 $(O)/builtin.c: $(B)/tenonc $(rule_files) rules/standard
 	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$^) -o $@
 
+# Loops of compiled defs are made for compilers that take several elements at once.
 $(O)/builtin.o: $(O)/builtin.c Makefile
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) $(if $(filter release,$(BUILD)),-O3) -MMD -MP -c -o $@ $<
 
 $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -63,7 +63,7 @@ include_folder(struct arena *a)
 static _Noreturn void
 exec_compiler(struct arena *a, const char *cc, const char *include, const char *in, const char *out, const char *log)
 {
-	static const char *const flags[] = {"-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off"};
+	static const char *const flags[] = {"-std=c11", "-O3", "-fPIC", "-shared", "-ffp-contract=off"};
 	VEC(const char *) arg = {0};
 	char *words = arena_str(a, cc, strlen(cc)), *save, *word;
 	int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -13,6 +13,21 @@
  *
  * Where reductions need some of the result's indices only, and not the outermost, the loops over
  * those go outside: softmax finds the largest of a line once.
+ *
+ * Where they need the innermost, and neighbours along it are read from neighbours, a strip of its elements
+ * is reduced side by side, each in its own order:
+ *
+ *	while (q < n_q && at < ev->to) {
+ *		int64_t q_at = q, q_to = tn_lanes(q, n_q, ev->to - at);
+ *		double sum[TN_LANES];
+ *		for (q = q_at; q < q_to; q++)
+ *			sum[q - q_at] = 0;
+ *		for (k = 0; k < n_k; k++)
+ *			for (q = q_at; q < q_to; q++)
+ *				sum[q - q_at] += …;
+ *		for (q = q_at; q < q_to; q++)
+ *			out[at++] = …;
+ *	}
  */
 #include "gen/eval.h"
 
@@ -46,6 +61,48 @@ order_loops(const struct def *d, int order[])
 	while (last < d->nout && order[last] == d->out[last])
 		last++;
 	return last < d->nout;
+}
+
+/* Does an element's place depend on the loop by the last axis alone? */
+static bool
+is_along(const struct def *d, int offset, int loop)
+{
+	const struct node *n = &d->node.at[offset];
+
+	return !n->is_offset || !(d->node.at[n->kid[0]].loops >> loop & 1);
+}
+
+/* Whether reads in the value go along the loop: 0 where none depends on it, -1 where one goes across. */
+static int
+find_along(const struct def *d, int node, int loop, bool seen[])
+{
+	const struct node *n = &d->node.at[node];
+	int all = 0, one;
+
+	if (seen[node] || !(n->loops >> loop & 1))
+		return 0;
+	seen[node] = true;
+	if (n->kind == NODE_READ && n->nkid > 1 && d->node.at[n->kid[1]].loops >> loop & 1)
+		return is_along(d, n->kid[1], loop) ? 1 : -1;
+	for (int i = 0; i < n->nkid && all >= 0; i++)
+		if ((one = find_along(d, n->kid[i], loop, seen)) != 0)
+			all = one;
+	return all;
+}
+
+/* The innermost loop of the result, if reductions go side by side along it, or NONE. */
+static int
+find_lane(const struct def *d)
+{
+	int lane = d->nout ? d->out[d->nout - 1] : NONE, all = 0, one;
+	bool *seen = mem_alloc((size_t)d->node.n + 1);
+
+	for (uint32_t i = 0; lane != NONE && all >= 0 && i < d->node.n; i++)
+		if (d->node.at[i].kind == NODE_REDUCE && d->node.at[i].uses > 0 &&
+		    (one = find_along(d, (int)i, lane, seen)) != 0)
+			all = one;
+	mem_free(seen);
+	return all > 0 ? lane : NONE;
 }
 
 static const char *
@@ -94,25 +151,55 @@ place_start(struct place *p, int n, const char *const name[])
 	}
 }
 
+static void
+place_element(struct place *p)
+{
+	const char *text = place_value(p, p->d->result, PREC_ANY);
+
+	place_stmt(p, "out[at++] = %s;", text);
+}
+
+/* The innermost loop: its name. */
+static const char *
+place_strips(struct place *p, int lane, const char *extent)
+{
+	const char *name, *head;
+
+	place_strip(p, lane);
+	name = loop_name(p, lane);
+	place_stmt(p, "int64_t %s = %s, %s = tn_lanes(%s, %s, ev->to - at);", p->lane_at, name, p->lane_to, name, extent);
+	place_open(p, lane);
+	place_element(p);
+	head = arena_printf(p->arena, "for (%s = %s; %s < %s; %s++)", name, p->lane_at, name, p->lane_to, name);
+	place_close(p, head);
+	return name;
+}
+
 /* The result in its own order. */
 static void
-place_forward(struct place *p)
+place_forward(struct place *p, int lane)
 {
 	const struct def *d = p->d;
-	const char *name[MAX_LOOPS], *head[MAX_LOOPS], *extent[MAX_LOOPS], *text;
+	const char *name[MAX_LOOPS], *head[MAX_LOOPS], *extent[MAX_LOOPS];
 	int n = d->nout;
 
 	for (int i = 0; i < n; i++)
 		extent[i] = extent_name(p, d->out[i], PREC_REL);
 	for (int i = 0; i < n; i++) {
+		if (d->out[i] == lane) {
+			name[i] = place_strips(p, lane, extent[i]);
+			continue;
+		}
 		place_open(p, d->out[i]);
 		name[i] = loop_name(p, d->out[i]);
 	}
-	text = place_value(p, d->result, PREC_ANY);
-	place_stmt(p, "out[at++] = %s;", text);
+	if (lane == NONE)
+		place_element(p);
 	for (int i = n - 1; i >= 0; i--) {
 		head[i] = arena_printf(p->arena, "for (; %s < %s && at < ev->to; %s++%s)", name[i], extent[i], name[i],
 			i + 1 < n ? arena_printf(p->arena, ", %s = 0", name[i + 1]) : "");
+		if (d->out[i] == lane)
+			head[i] = arena_printf(p->arena, "while (%s < %s && at < ev->to)", name[i], extent[i]);
 		if (i == 0) {
 			struct block *open = p->at;
 
@@ -120,7 +207,10 @@ place_forward(struct place *p)
 			place_start(p, n, name);
 			p->at = open;
 		}
-		place_close(p, head[i]);
+		if (d->out[i] == lane)
+			place_strip_close(p, head[i]);
+		else
+			place_close(p, head[i]);
 	}
 }
 
@@ -217,9 +307,9 @@ gen_eval(struct buf *out, const struct tn_op *op, const char *name)
 {
 	struct arena arena = {0};
 	struct def d;
-	struct place p = {.d = &d, .arena = &arena, .names.arena = &arena};
+	struct place p = {.d = &d, .arena = &arena, .names.arena = &arena, .lane = NONE};
 	bool is_made = op->def && def_make(&d, &arena, op);
-	int order[MAX_LOOPS];
+	int order[MAX_LOOPS], lane;
 
 	if (is_made) {
 		name_new(&p.names, "ev");
@@ -228,8 +318,8 @@ gen_eval(struct buf *out, const struct tn_op *op, const char *name)
 		place_open(&p, NONE);
 		if (order_loops(&d, order))
 			place_ordered(&p, order);
-		else if (d.nout > 1)
-			place_forward(&p);
+		else if ((lane = find_lane(&d)) != NONE || d.nout > 1)
+			place_forward(&p, lane);
 		else
 			place_flat(&p);
 		buf_printf(out, "static void\neval_%s(struct tn_eval *ev)\n{\n", name);

@@ -84,7 +84,7 @@ place_open(struct place *p, int loop)
 	b->loop = loop;
 	b->depth = p->at ? p->at->depth + 1 : 1;
 	p->at = b;
-	if (loop != NONE) {
+	if (loop != NONE && loop != p->lane) {
 		p->var_of[loop] = loop_var(p, p->d->loop.at[loop].name);
 		p->var.at[p->var_of[loop]].is_open = true;
 	}
@@ -116,7 +116,7 @@ place_close(struct place *p, const char *head)
 {
 	struct block *b = p->at;
 
-	if (b->loop != NONE)
+	if (b->loop != NONE && b->loop != p->lane)
 		p->var.at[p->var_of[b->loop]].is_open = false;
 	while (p->placed.n && p->placed.at[p->placed.n - 1].in == b)
 		p->placed.n--;
@@ -129,6 +129,30 @@ place_close(struct place *p, const char *head)
 	vec_free(&b->holds);
 }
 
+void
+place_strip(struct place *p, int lane)
+{
+	const char *name = p->d->loop.at[lane].name;
+
+	place_open(p, NONE);
+	p->at->is_braced = true;
+	p->lane = lane;
+	p->strip = p->at;
+	p->var_of[lane] = loop_var(p, name);
+	p->var.at[p->var_of[lane]].is_open = true;
+	p->lane_at = name_new(&p->names, arena_printf(p->arena, "%s_at", name));
+	p->lane_to = name_new(&p->names, arena_printf(p->arena, "%s_to", name));
+}
+
+void
+place_strip_close(struct place *p, const char *head)
+{
+	p->var.at[p->var_of[p->lane]].is_open = false;
+	p->lane = NONE;
+	p->strip = NULL;
+	place_close(p, head);
+}
+
 /* Leave out the rest of this turn of the loop. */
 void
 place_skip(struct place *p, const char *cond)
@@ -139,15 +163,18 @@ place_skip(struct place *p, const char *cond)
 }
 
 /* Block in the innermost loop depended on: in its innermost branch that is open around the loops
- * further in, or around us. */
+ * further in, or around us.  A strip is no place of its own. */
 struct block *
 place_target(const struct place *p, uint64_t loops)
 {
 	struct block *target = p->at;
 
 	for (struct block *b = p->at; b; b = b->up) {
-		if (b->loop == NONE)
+		if (b->loop == NONE) {
+			if (b == p->strip && target == b)
+				target = b->up;
 			continue;
+		}
 		if (loops >> b->loop & 1)
 			break;
 		target = b->up;
@@ -423,6 +450,19 @@ declare(struct place *p, int node, const char *text)
 	place_name(p, node, name, NULL);
 }
 
+/* A reduction of each lane, by loops of its own. */
+static bool
+is_of_lanes(const struct place *p, const struct node *n, const struct block *target)
+{
+	uint64_t open = 0;
+
+	if (n->kind != NODE_REDUCE || p->lane == NONE || target->loop != p->lane)
+		return false;
+	for (const struct block *b = p->strip; b; b = b->up)
+		open |= b->loop == NONE ? 0 : UINT64_C(1) << b->loop;
+	return !(n->loops & ~open & ~(UINT64_C(1) << p->lane));
+}
+
 /* Make a value that takes statements, in its own place. */
 static void
 make(struct place *p, int node, const struct node *n)
@@ -456,7 +496,7 @@ place_value(struct place *p, int node, int prec)
 	if (known)
 		return known->name;
 	target = place_target(p, n.loops);
-	p->at = target;
+	p->at = is_of_lanes(p, &n, target) ? p->strip : target;
 	if (takes_statements(p->d, node)) {
 		make(p, node, &n);
 	} else {

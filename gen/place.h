@@ -44,6 +44,9 @@ struct place {
 	VEC(struct placed) placed;
 	VEC(struct loop_var) var;
 	int var_of[MAX_LOOPS];	/* open loops */
+	int lane;		/* the loop whose elements are reduced side by side, or NONE */
+	struct block *strip;	/* around the lanes */
+	const char *lane_at, *lane_to;	/* those of the strip */
 };
 
 /* Precedences of C, for parentheses. */
@@ -58,6 +61,10 @@ void place_open(struct place *, int loop);
  * branch before it; NULL: the text alone. */
 void place_close(struct place *, const char *head);
 void place_skip(struct place *, const char *cond);
+/* A strip of lanes around what is placed until its closing under a head; the lanes' loop may be opened in it
+ * again and again. */
+void place_strip(struct place *, int lane);
+void place_strip_close(struct place *, const char *head);
 struct block *place_target(const struct place *, uint64_t loops);
 const struct placed *place_find(const struct place *, int node);
 void place_name(struct place *, int node, const char *name, const char *second);

@@ -12,36 +12,54 @@ struct range {
 	int base[MAX_LIMITS], step[MAX_LIMITS], extent[MAX_LIMITS], cond[MAX_LIMITS];
 };
 
+static int
+negative(struct def *d, int node)
+{
+	const struct node *n = &d->node.at[node];
+
+	return n->kind == NODE_INT ? def_int(d, -n->num) : def_call(d, TN_F_NEG, TYPE_INT, node, NONE);
+}
+
 /* Index as base + step * loop's; false if it is not so. */
 static bool
 is_linear(struct def *d, int index, int loop, int *base, int *step)
 {
 	const struct node n = d->node.at[index];
-	uint64_t bit = UINT64_C(1) << loop;
-	int term = index, sign = 1;
+	bool in_first, is_in[2] = {false, false};
 
-	*base = def_int(d, 0);
-	if (n.kind == NODE_CALL && (n.fn == TN_F_ADD || n.fn == TN_F_SUB) && n.type == TYPE_INT) {
-		*base = n.kid[0];
-		term = n.kid[1];
-		sign = n.fn == TN_F_ADD ? 1 : -1;
-	}
-	if (d->node.at[*base].loops & bit)
-		return false;
-	if (d->node.at[term].kind == NODE_LOOP && d->node.at[term].a == loop) {
-		*step = def_int(d, sign);
+	if (n.kind == NODE_LOOP && n.a == loop) {
+		*base = def_int(d, 0);
+		*step = def_int(d, 1);
 		return true;
 	}
-	if (d->node.at[term].kind != NODE_CALL || d->node.at[term].fn != TN_F_MUL || sign < 0)
+	if (n.kind != NODE_CALL || n.type != TYPE_INT || n.nkid != 2)
 		return false;
-	for (int i = 0; i < 2; i++) {
-		const struct node *x = &d->node.at[d->node.at[term].kid[i]];
-
-		*step = d->node.at[term].kid[1 - i];
-		if (x->kind == NODE_LOOP && x->a == loop && !(d->node.at[*step].loops & bit))
-			return true;
+	for (int i = 0; i < 2; i++)
+		is_in[i] = d->node.at[n.kid[i]].loops >> loop & 1;
+	in_first = is_in[0];
+	if (is_in[0] == is_in[1] || !is_linear(d, n.kid[in_first ? 0 : 1], loop, base, step))
+		return false;
+	switch (n.fn) {
+	case TN_F_ADD:
+		*base = in_first ? def_call(d, TN_F_ADD, TYPE_INT, *base, n.kid[1]) :
+			def_call(d, TN_F_ADD, TYPE_INT, n.kid[0], *base);
+		return true;
+	case TN_F_SUB:
+		if (!in_first)
+			*base = def_call(d, TN_F_SUB, TYPE_INT, n.kid[0], *base);
+		else if (d->node.at[*base].kind == NODE_INT && d->node.at[*base].num == 0)
+			*base = negative(d, n.kid[1]);
+		else
+			*base = def_call(d, TN_F_SUB, TYPE_INT, *base, n.kid[1]);
+		*step = in_first ? *step : negative(d, *step);
+		return true;
+	case TN_F_MUL:
+		*base = def_call(d, TN_F_MUL, TYPE_INT, *base, n.kid[in_first]);
+		*step = def_call(d, TN_F_MUL, TYPE_INT, *step, n.kid[in_first]);
+		return true;
+	default:
+		return false;
 	}
-	return false;
 }
 
 /* A condition that only narrows the loop's range, by a range known outside it. */
@@ -52,6 +70,14 @@ is_limit(struct place *p, int cond, int loop, int *base, int *step)
 
 	return n.kind == NODE_INSIDE && !(p->d->node.at[n.kid[1]].loops >> loop & 1) &&
 		is_linear(p->d, n.kid[0], loop, base, step);
+}
+
+static bool
+is_in_strip(const struct place *p, const struct block *b)
+{
+	while (b && b != p->strip)
+		b = b->up;
+	return b != NULL;
 }
 
 /* A range of the loop is set where it is known, most often far outside. */
@@ -74,10 +100,12 @@ place_range(struct place *p, const struct range *r)
 			(r->divisor == NONE ? 0 : d->node.at[r->divisor].loops);
 	}
 	p->at = place_target(p, loops);
-	extent = place_value(p, l->extent, PREC_ANY);
+	if (r->loop == p->lane && !is_in_strip(p, p->at))
+		p->at = p->strip;
+	extent = r->loop == p->lane ? p->lane_to : place_value(p, l->extent, PREC_ANY);
 	from = name_new(&p->names, arena_printf(p->arena, "%s_from", l->name));
 	to = name_new(&p->names, arena_printf(p->arena, "%s_to", l->name));
-	place_stmt(p, "int64_t %s = 0, %s = %s;", from, to, extent);
+	place_stmt(p, "int64_t %s = %s, %s = %s;", from, r->loop == p->lane ? p->lane_at : "0", to, extent);
 	for (int i = 0; i < r->n; i++) {
 		const char *base = place_value(p, r->base[i], PREC_ANY), *by = place_value(p, r->step[i], PREC_ANY);
 
@@ -159,6 +187,9 @@ open_loop(struct place *p, int loop, uint64_t inner, int nall, const int all[])
 		from = range->name;
 		to = range->second;
 		step = range->step;
+	} else if (loop == p->lane) {
+		from = p->lane_at;
+		to = p->lane_to;
 	} else {
 		to = place_value(p, p->d->loop.at[loop].extent, PREC_REL);
 	}
@@ -177,19 +208,46 @@ open_loop(struct place *p, int loop, uint64_t inner, int nall, const int all[])
 		step ? step : "");
 }
 
+/* Declare what a reduction comes to, as one number or one for each lane, and start it; its name. */
+static const char *
+place_start(struct place *p, const struct node *n)
+{
+	const char *acc = name_new(&p->names, n->fn == TN_F_ADD ? "sum" : n->fn == TN_F_MAX ? "max" : "min");
+	const char *init = n->fn == TN_F_ADD ? "0" : n->fn == TN_F_MAX ? "-INFINITY" : "INFINITY", *var;
+
+	if (p->at != p->strip) {
+		place_stmt(p, "double %s = %s;", acc, init);
+		return acc;
+	}
+	var = p->var.at[p->var_of[p->lane]].name;
+	place_stmt(p, "double %s[TN_LANES];", acc);
+	acc = arena_printf(p->arena, "%s[%s - %s]", acc, var, p->lane_at);
+	place_open(p, p->lane);
+	place_stmt(p, "%s = %s;", acc, init);
+	place_close(p, arena_printf(p->arena, "for (%s = %s; %s < %s; %s++)", var, p->lane_at, var, p->lane_to, var));
+	return acc;
+}
+
+/*
+ * Lanes go innermost: each still takes its terms in the order of the def, and next to each other they are
+ * read from next to each other.
+ */
 void
 place_reduce(struct place *p, int node)
 {
 	const struct node n = p->d->node.at[node];
 	const struct node conds = n.nkid == 2 ? p->d->node.at[n.kid[1]] : (struct node){0};
-	const char **head = arena_news(p->arena, n.niter, const char *), *acc, *text, *outer = NULL;
+	int *iter = arena_news(p->arena, (size_t)n.niter + 1, int), niter = n.niter;
+	const char **head = arena_news(p->arena, (size_t)n.niter + 1, const char *), *acc, *text, *outer = NULL;
 	uint64_t own = 0;
 	struct block *b;
 
-	for (int i = 0; i < n.niter; i++)
-		own |= UINT64_C(1) << n.iter[i];
-	acc = name_new(&p->names, n.fn == TN_F_ADD ? "sum" : n.fn == TN_F_MAX ? "max" : "min");
-	place_stmt(p, "double %s = %s;", acc, n.fn == TN_F_ADD ? "0" : n.fn == TN_F_MAX ? "-INFINITY" : "INFINITY");
+	memcpy(iter, n.iter, n.niter * sizeof *iter);
+	if (p->at == p->strip)
+		iter[niter++] = p->lane;
+	for (int i = 0; i < niter; i++)
+		own |= UINT64_C(1) << iter[i];
+	acc = place_start(p, &n);
 	place_name(p, node, acc, NULL);
 	/* What no loop of ours changes is asked once. */
 	for (int i = 0; i < conds.nkid; i++)
@@ -202,9 +260,9 @@ place_reduce(struct place *p, int node)
 	for (int i = 0; outer && i < conds.nkid; i++)
 		if (!(p->d->node.at[conds.kid[i]].loops & own))
 			vec_push(&p->at->holds, conds.kid[i]);
-	for (int i = 0; i < n.niter; i++) {
-		own &= ~(UINT64_C(1) << n.iter[i]);
-		head[i] = open_loop(p, n.iter[i], own, conds.nkid, conds.kid);
+	for (int i = 0; i < niter; i++) {
+		own &= ~(UINT64_C(1) << iter[i]);
+		head[i] = open_loop(p, iter[i], own, conds.nkid, conds.kid);
 	}
 	b = p->at;
 	text = place_value(p, n.kid[0], PREC_ANY);
@@ -213,7 +271,7 @@ place_reduce(struct place *p, int node)
 		place_stmt(p, "%s += %s;", acc, text);
 	else
 		place_stmt(p, "%s = tn_real_%s(%s, %s);", acc, n.fn == TN_F_MAX ? "max" : "min", acc, text);
-	for (int i = n.niter - 1; i >= 0; i--)
+	for (int i = niter - 1; i >= 0; i--)
 		place_close(p, head[i]);
 	if (outer)
 		place_close(p, arena_printf(p->arena, "if (%s)", outer));

@@ -267,21 +267,33 @@ eval_spread(struct tn_eval *ev)
 	double *restrict out = ev->out->v;
 	int64_t p, r;
 
+	int64_t n_p = ev->out->dim[0];
 	int64_t n_r = ev->in[1].dim[0];
 	int64_t n_n = ev->in[0].dim[0];
 	int64_t step = tn_eval_attr(ev, 0);
 	const double *x = ev->in[0].v;
 	const double *k = ev->in[1].v;
-	for (p = ev->from; p < ev->to; p++) {
-		double sum = 0;
-		int64_t r_from = 0, r_to = n_r;
-		int64_t r_step = tn_stride(&r_from, &r_to, p, -1, step, n_n);
-		for (r = r_from; r < r_to; r += r_step) {
-			int64_t t = p - r;
-			int64_t n = tn_int_div(t, step);
-			sum += x[n] * k[r];
+	if (ev->from == ev->to)
+		return;
+	int64_t at = ev->from;
+	p = at;
+	while (p < n_p && at < ev->to) {
+		int64_t p_at = p, p_to = tn_lanes(p, n_p, ev->to - at);
+		double sum[TN_LANES];
+		for (p = p_at; p < p_to; p++)
+			sum[p - p_at] = 0;
+		for (r = 0; r < n_r; r++) {
+			int64_t p_from = p_at, p_to2 = p_to;
+			int64_t p_step = tn_stride(&p_from, &p_to2, -r, 1, step, n_n);
+			double t2 = k[r];
+			for (p = p_from; p < p_to2; p += p_step) {
+				int64_t t = p - r;
+				int64_t n = tn_int_div(t, step);
+				sum[p - p_at] += x[n] * t2;
+			}
 		}
-		out[p] = sum;
+		for (p = p_at; p < p_to; p++)
+			out[at++] = sum[p - p_at];
 	}
 }
 

@@ -239,8 +239,9 @@ eval_window_sum(struct tn_eval *ev)
 	int64_t n_q = ev->out->dim[2];
 	int64_t n_c = ev->in[0].dim[1];
 	int64_t n_s = ev->in[1].dim[2];
-	int64_t step = tn_eval_attr(ev, 0);
 	int64_t pad = tn_eval_attr(ev, 1);
+	int64_t t = -pad;
+	int64_t step = tn_eval_attr(ev, 0);
 	int64_t n_w = ev->in[0].dim[2];
 	const double *x = ev->in[0].v;
 	const double *k = ev->in[1].v;
@@ -255,29 +256,37 @@ eval_window_sum(struct tn_eval *ev)
 		int64_t x_n = n * n_c;
 		for (; f < n_f && at < ev->to; f++, q = 0) {
 			int64_t k_f = f * n_c;
-			for (; q < n_q && at < ev->to; q++) {
-				double sum = 0;
-				int64_t s_from = 0, s_to = n_s;
-				int64_t t = step * q - pad;
-				tn_limit(&s_from, &s_to, t, 1, n_w);
+			while (q < n_q && at < ev->to) {
+				int64_t q_at = q, q_to = tn_lanes(q, n_q, ev->to - at);
+				double sum[TN_LANES];
+				for (q = q_at; q < q_to; q++)
+					sum[q - q_at] = 0;
 				for (c = 0; c < n_c; c++) {
 					int64_t x_c = (x_n + c) * n_w;
 					int64_t k_c = (k_f + c) * n_s;
-					for (s = s_from; s < s_to; s++) {
-						int64_t w = t + s;
-						sum += x[x_c + w] * k[k_c + s];
+					for (s = 0; s < n_s; s++) {
+						int64_t q_from = q_at, q_to2 = q_to;
+						tn_limit(&q_from, &q_to2, t + s, step,
+						    n_w);
+						double t2 = k[k_c + s];
+						for (q = q_from; q < q_to2; q++) {
+							int64_t w = step * q - pad + s;
+							sum[q - q_at] += x[x_c + w] * t2;
+						}
 					}
 				}
-				double v;
-				switch (act) {
-				case 0:	/* none */
-					v = sum;
-					break;
-				default:	/* relu */
-					v = tn_real_max(sum, 0.0);
-					break;
+				for (q = q_at; q < q_to; q++) {
+					double v;
+					switch (act) {
+					case 0:	/* none */
+						v = sum[q - q_at];
+						break;
+					default:	/* relu */
+						v = tn_real_max(sum[q - q_at], 0.0);
+						break;
+					}
+					out[at++] = v;
 				}
-				out[at++] = v;
 			}
 		}
 	}

@@ -176,6 +176,20 @@ tn_pick(const struct tn_eval *ev, int64_t first, int64_t axis, int64_t *i)
 	return first;
 }
 
+/* Elements of the result that are reduced side by side, at most. */
+#ifdef TN_TEST
+#define TN_LANES 3
+#else
+#define TN_LANES 256
+#endif
+
+/* The end of a strip of lanes that starts at `from`, of n elements and with so many asked for still. */
+static inline int64_t
+tn_lanes(int64_t from, int64_t n, int64_t asked)
+{
+	return from + tn_int_min(TN_LANES, tn_int_min(n - from, asked));
+}
+
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
 static inline const struct tn_value *
