@@ -2,7 +2,8 @@
  * Choosing what is written; see choose.h.
  *
  * Constant parts are reckoned free, as they are folded.  Where folding them would make the weights grow too
- * much, some stay; then they are priced, and it is chosen again.
+ * much, some stay; then they are priced, and it is chosen again.  Prices need no values: only those of what is
+ * written in the end are computed.
  */
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum { ROUNDS = 4 };
 /* One choice: what it comes to. */
 struct chosen {
 	struct tn_choice *choice;
-	struct tn_graph *result;
+	struct tn_graph *graph;		/* as it was chosen, nothing folded */
 	struct tn_bill bill;
 	uint32_t *contributed, folded;
 };
@@ -27,7 +28,7 @@ static void
 release(struct chosen *c)
 {
 	tn_choice_free(c->choice);
-	tn_graph_free(c->result);
+	tn_graph_free(c->graph);
 	mem_free(c->contributed);
 	*c = (struct chosen){0};
 }
@@ -87,14 +88,17 @@ growth(const struct optimize *z)
 	return bytes / 100 * z->o->growth_percent + 1024;
 }
 
-/* the graph as it would be written, folded; NULL and error */
+/* the graph as it would be written, folded, with its price; NULL and error */
 static struct tn_graph *
-finish(const struct optimize *z, const struct tn_graph *g, uint32_t *folded, struct tn_error *e)
+finish(struct optimize *z, const struct tn_graph *g, bool with_values, uint32_t *folded, struct tn_bill *bill, struct tn_error *e)
 {
 	struct tn_graph *made = z->is_onnx ? tn_onnx_legal(z->model.onnx, g, e) : tn_graph_copy(g, e);
+	struct tn_fold how = {growth(z), !with_values, z->o->fold_time_s, &interrupted};
 
-	if (made)
-		*folded = tn_graph_fold(made, growth(z));
+	if (!made)
+		return NULL;
+	*folded = tn_graph_fold(made, &how, &z->is_fold_late);
+	tn_costs_graph(z->costs, made, z->sizes.at[0], NULL, bill);
 	return made;
 }
 
@@ -150,17 +154,16 @@ try(struct optimize *z, const struct tn_extract_options *method, bool is_made[],
 {
 	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, is_first ? NULL : is_made, true};
 	uint32_t *node_of = mem_alloc(((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1) * sizeof *node_of);
-	struct tn_graph *g = choose(z, method, how, node_of, out, e);
+	struct tn_graph *finished = NULL;
 
-	if (g) {
-		*again = mark_unfolded(z, g, node_of, is_made);
-		out->result = finish(z, g, &out->folded, e);
+	out->graph = choose(z, method, how, node_of, out, e);
+	if (out->graph) {
+		*again = mark_unfolded(z, out->graph, node_of, is_made);
+		finished = finish(z, out->graph, false, &out->folded, &out->bill, e);
 	}
-	if (out->result)
-		tn_costs_graph(z->costs, out->result, z->sizes.at[0], NULL, &out->bill);
-	tn_graph_free(g);
+	tn_graph_free(finished);
 	mem_free(node_of);
-	return out->result != NULL;
+	return finished != NULL;
 }
 
 /* take it over if it is the best so far; the first one's bound holds for all */
@@ -174,7 +177,7 @@ keep_best(struct optimize *z, struct chosen *c, bool is_first)
 		tn_graph_free(z->result);
 		mem_free(z->contributed);
 		z->choice = c->choice;
-		z->result = c->result;
+		z->result = c->graph;
 		z->contributed = c->contributed;
 		z->folded = c->folded;
 		z->after = c->bill;
@@ -188,12 +191,35 @@ static bool
 price_original(struct optimize *z, struct tn_error *e)
 {
 	uint32_t folded;
-	struct tn_graph *g = finish(z, z->original, &folded, e);
+	struct tn_graph *g = finish(z, z->original, false, &folded, &z->before, e);
 
+	tn_graph_free(g);
+	return g != NULL;
+}
+
+static bool
+is_cheaper(const struct optimize *z)
+{
+	return !z->o->rules.none && z->after.ns < z->before.ns;
+}
+
+/* the best choice as it is written: what there is no time to fold costs what it does */
+static bool
+fold_result(struct optimize *z, struct tn_error *e)
+{
+	double start = clock_now();
+	struct tn_graph *g;
+
+	progress_show("folding constants");
+	g = finish(z, z->result, is_cheaper(z), &z->folded, &z->after, e);
 	if (!g)
 		return false;
-	tn_costs_graph(z->costs, g, z->sizes.at[0], NULL, &z->before);
-	tn_graph_free(g);
+	tn_graph_free(z->result);
+	z->result = g;
+	z->is_changed = is_cheaper(z);
+	if (!z->is_changed)
+		z->after = z->before;
+	z->fold_s = clock_now() - start;
 	return true;
 }
 
@@ -242,10 +268,5 @@ choose_result(struct optimize *z, struct tn_error *e)
 	}
 	mem_free(is_made);
 	z->extract_s = clock_now() - start;
-	if (!ok)
-		return false;
-	z->is_changed = !z->o->rules.none && z->after.ns < z->before.ns;
-	if (!z->is_changed)
-		z->after = z->before;
-	return true;
+	return ok && fold_result(z, e);
 }

@@ -13,7 +13,7 @@
 static struct optimize_options options = {
 	.extract = "ilp", .scheduler = "backoff", .cycles = "none", .iterations = 15, .multi_iterations = 1, .nodes = 50000,
 	.time_s = 60,
-	.extract_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
+	.extract_time_s = 60, .fold_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
 };
 
 static const struct option_row rows[] = {
@@ -32,6 +32,7 @@ static const struct option_row rows[] = {
 	{0, "scheduler", "NAME", "simple or backoff (backoff)", OPT_TEXT, &options.scheduler},
 	{0, "extract", "NAME", "tree, dag or ilp (ilp)", OPT_TEXT, &options.extract},
 	{0, "extract-time", "S", "the exact program stops after S seconds (60)", OPT_SECONDS, &options.extract_time_s},
+	{0, "fold-time", "S", "folding constants stops after S seconds, the rest stay (60)", OPT_SECONDS, &options.fold_time_s},
 	{0, "max-growth", "PERCENT", "folding may add so much to the weights (10)", OPT_COUNT, &options.growth_percent},
 	{0, "max-applies", "N", "stop after N rule applications, to bisect a fault", OPT_COUNT, &options.max_applies},
 	{0, "shape", "NAME=A,B,…", "narrow an input of the model to these extents", OPT_LIST, &options.shape},

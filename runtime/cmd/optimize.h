@@ -12,7 +12,7 @@ struct optimize_options {
 	strings shape, at, input;
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
-	double time_s, verify_time_s, extract_time_s;
+	double time_s, verify_time_s, extract_time_s, fold_time_s;
 	bool verify, verbose, force, fold_overridable, unsafe_rules;
 };
 
@@ -38,11 +38,12 @@ struct optimize {
 	struct tn_bill before, after;		/* of what is in the files */
 	uint32_t folded;
 	bool is_limited;			/* not all constant parts that were chosen may fold */
+	bool is_fold_late;			/* there was no time to fold all that may */
 	size_t enodes, eclasses;
 	bool is_changed;			/* the result is cheaper, and written; else the original is */
 	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS } verified;
 	struct tn_difference difference;
-	double saturate_s, extract_s, verify_s;
+	double saturate_s, extract_s, fold_s, verify_s;
 };
 
 /* May the result be written?  Not what was to be verified and is not, as that was interrupted. */

@@ -114,8 +114,9 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s ", "extraction");
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
-	fprintf(f, "%-14s %u operators into weights%s\n", "folded", z->folded,
-	    z->is_limited ? "; more would grow past --max-growth" : "");
+	fprintf(f, "%-14s %u operators into weights%s%s, %.2f s\n", "folded", z->folded,
+	    z->is_limited ? "; more would grow past --max-growth" : "",
+	    z->is_fold_late ? "; the others not in time (--fold-time)" : "", z->fold_s);
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	fprintf(f, "%-14s %s%s", "values", verified_text(z), may_write(z) ? "" : ", nothing was written");
@@ -179,8 +180,8 @@ put_values(const struct optimize *z, FILE *f)
 	fprintf(f, ",\n  \"values\": {\"result\": \"%s\", \"sizes\": %u, \"worst\": %.6g, "
 	    "\"elements\": %" PRIu64 ", \"never\": %" PRIu64 "},\n", verified_text(z), z->sizes.n, z->difference.worst,
 	    z->difference.elements, z->difference.never);
-	fprintf(f, "  \"seconds\": {\"saturation\": %.3f, \"extraction\": %.3f, \"comparison\": %.3f},\n", z->saturate_s, z->extract_s,
-	    z->verify_s);
+	fprintf(f, "  \"seconds\": {\"saturation\": %.3f, \"extraction\": %.3f, \"folding\": %.3f, \"comparison\": %.3f},\n",
+	    z->saturate_s, z->extract_s, z->fold_s, z->verify_s);
 	buf_free(&at);
 }
 
@@ -205,7 +206,8 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
 	    z->report->niteration, stop_text(z->report->stop));
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
-	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s},\n", z->folded, z->is_limited ? "true" : "false");
+	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->folded,
+	    z->is_limited ? "true" : "false", z->is_fold_late ? "true" : "false");
 	put_values(z, f);
 	put_contributed(z, f);
 	put_rules(z, f);

@@ -19,7 +19,7 @@ tn_plan_new(struct tn_target *t, const struct tn_graph *g, const int64_t sizes[]
 	p->sizes = nsym ? arena_dup(&p->mem, sizes, (size_t)nsym * sizeof *sizes) : NULL;
 	p->g = tn_graph_copy(g, e);
 	if (p->g) {
-		tn_graph_fold(p->g, SIZE_MAX);
+		tn_graph_fold(p->g, &(struct tn_fold){.growth_bytes = SIZE_MAX}, NULL);
 		if (plan_build(p, e) && plan_place(p, e))
 			return p;
 	}

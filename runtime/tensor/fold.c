@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "tenon/tenon.h"
@@ -25,14 +26,17 @@ enum state { UNSEEN, OPEN, FAILED };	/* OPEN: its operands are being evaluated *
 
 struct folding {
 	struct tn_graph *g;
+	const struct tn_fold *how;
 	size_t budget;
+	double deadline_s;		/* 0: none */
+	bool is_late;
 	bool *constant;
+	bool *computable;		/* per node: has it and all that it is made of a def, at sizes that are known? */
 	bool *tried;
 	tn_val *uniform;		/* per node: FLOAT value it holds everywhere, or TN_NONE */
 	struct tn_array *value;		/* per node; v NULL: not evaluated */
 	uint8_t *state;			/* per node: enum state of its evaluation */
 	VEC(uint32_t) stack;		/* nodes to be evaluated, operands above their users */
-	bool is_dry;			/* only what would fold is asked for, values are not computed */
 };
 
 static const struct tn_op *
@@ -141,25 +145,76 @@ has_numbers(const struct tn_ctx *c, tn_attrs attrs)
 	return true;
 }
 
+/* after its operands were asked; what is unknown of values is not */
+static bool
+is_computable(const struct folding *f, uint32_t node)
+{
+	const struct tn_graph *g = f->g;
+	const struct tn_gnode *n = &g->node[node];
+	struct tn_array a;
+	int64_t count;
+	size_t stored;
+	uint32_t k;
+
+	if (!f->constant[node] || !find_shape(f, n->type, &a, &count))
+		return false;
+	if (n->op == TN_WEIGHT)
+		return weight_count(g->ctx, weight_of(g, n), &stored);
+	if (!is_declared(f, node))
+		return n->op == TN_FILL;
+	for (k = 0; k < n->nkid; k++)
+		if (!f->computable[g->kid[n->kid + k]])
+			return false;
+	return op_of(f, node)->def && has_numbers(g->ctx, n->attrs);
+}
+
+static bool
+is_late(struct folding *f)
+{
+	f->is_late |= (f->how->interrupted && *f->how->interrupted) || (f->deadline_s > 0 && clock_now() > f->deadline_s);
+	return f->is_late;
+}
+
+/* piece by piece, so long each that looks at the clock take no time */
+static bool
+run_in_time(struct folding *f, struct tn_eval *e, int64_t count)
+{
+	const double enough_s = 0.005;
+	int64_t piece = 64;
+	double start;
+
+	for (e->to = 0; e->to < count;) {
+		e->from = e->to;
+		e->to = count - e->from > piece ? e->from + piece : count;
+		start = clock_now();
+		tn_eval_run(e);
+		if (is_late(f))
+			return false;
+		if (clock_now() - start < enough_s && piece < count)
+			piece *= 2;
+	}
+	return true;
+}
+
 /* Run the operator, whose operands' values are there. */
 static bool
 run_operator(struct folding *f, uint32_t node, int64_t count)
 {
 	const struct tn_graph *g = f->g;
 	const struct tn_gnode *n = &g->node[node];
-	struct tn_eval e = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .out = &f->value[node], .to = count};
 	struct tn_array *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
+	struct tn_eval e = {.ctx = g->ctx, .op = op_of(f, node), .attrs = n->attrs, .nin = n->nkid, .in = in, .out = &f->value[node]};
+	bool ok;
 	uint32_t k;
 
 	for (k = 0; k < n->nkid; k++)
 		in[k] = f->value[g->kid[n->kid + k]];
-	e.in = in;
-	tn_eval_run(&e);
+	ok = run_in_time(f, &e, count);
 	mem_free(in);
-	return is_exact(&f->value[node], count);
+	return ok && is_exact(&f->value[node], count);
 }
 
-/* the node's value from those of its operands; false: it cannot be told, or not exactly */
+/* the node's value from those of its operands; false: it cannot be told exactly, or not in time */
 static bool
 compute(struct folding *f, uint32_t node)
 {
@@ -168,33 +223,28 @@ compute(struct folding *f, uint32_t node)
 	struct tn_array *a = &f->value[node];
 	double fill;
 	int64_t count, i;
-	size_t stored;
 
-	if (!find_shape(f, n->type, a, &count))
+	if (is_late(f) || !find_shape(f, n->type, a, &count))
 		return false;
 	a->v = mem_alloc(((size_t)count + 1) * sizeof *a->v);
 	if (is_declared(f, node))
 		return run_operator(f, node, count);
 	if (n->op == TN_WEIGHT)
-		return weight_count(g->ctx, weight_of(g, n), &stored) &&
-		    element_load(a->dtype, weight_of(g, n)->data, stored, a->v);
+		return element_load(a->dtype, weight_of(g, n)->data, (size_t)count, a->v);
 	fill = element_round(a->dtype, tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f);
 	for (i = 0; i < count; i++)
 		a->v[i] = fill;
 	return true;
 }
 
-/* Its operands' values are wanted first.  False: an operator that cannot be run, whatever they are. */
+/* Its operands' values are wanted first.  False: it has none. */
 static bool
 open_node(struct folding *f, uint32_t node)
 {
 	const struct tn_gnode *n = &f->g->node[node];
-	struct tn_array a;
-	int64_t count;
 	uint32_t k;
 
-	if (f->state[node] == FAILED ||
-	    (is_declared(f, node) && (!find_shape(f, n->type, &a, &count) || !op_of(f, node)->def || !has_numbers(f->g->ctx, n->attrs))))
+	if (f->state[node] == FAILED)
 		return false;
 	f->state[node] = OPEN;
 	for (k = 0; k < n->nkid; k++)
@@ -202,7 +252,7 @@ open_node(struct folding *f, uint32_t node)
 	return true;
 }
 
-/* The value of a constant node, and of all it is made of: that may go as deep as the model does. */
+/* The value of a computable node, and of all it is made of: that may go as deep as the model does. */
 static bool
 evaluate(struct folding *f, uint32_t node)
 {
@@ -282,13 +332,15 @@ make_weight(struct folding *f, uint32_t node, size_t n)
 	struct tn_gnode was = g->node[node];
 	enum tn_dtype dtype = tn_type_get(g->ctx, was.type)->dtype;
 	struct tn_weight w = {.name = "", .type = was.type, .size_bytes = n * dtype_size(dtype), .is_owned = true};
-	void *data = malloc(f->is_dry ? 1 : w.size_bytes + 1);
+	void *data = NULL;
 	uint32_t made;
 
-	if (!data)
-		mem_oom(w.size_bytes);
-	if (!f->is_dry)
+	if (!f->how->no_values) {
+		data = malloc(w.size_bytes + 1);
+		if (!data)
+			mem_oom(w.size_bytes);
 		element_store(dtype, f->value[node].v, n, data);
+	}
 	w.data = data;
 	/* the weight takes the node's place, so that operands still come before their users; the array may have moved */
 	made = tn_graph_weight(g, &w);
@@ -311,8 +363,11 @@ fold_node(struct folding *f, uint32_t node)
 	struct tn_array a;
 	int64_t n;
 
-	return !is_repeat(op_of(f, node)) && find_shape(f, f->g->node[node].type, &a, &n) &&
-	    fits(f, node, (size_t)n * dtype_size(a.dtype)) && (f->is_dry || evaluate(f, node)) && (make_weight(f, node, (size_t)n), true);
+	if (!f->computable[node] || is_repeat(op_of(f, node)) || !find_shape(f, f->g->node[node].type, &a, &n) ||
+	    !fits(f, node, (size_t)n * dtype_size(a.dtype)) || !(f->how->no_values || evaluate(f, node)))
+		return false;
+	make_weight(f, node, (size_t)n);
+	return true;
 }
 
 /* ---- the graph --------------------------------------------------------------------------------------------- */
@@ -415,14 +470,17 @@ count_declared(const struct tn_graph *g)
 	return n;
 }
 
-/* fold, and leave what is no longer needed where it is */
-static void
-fold_in_place(struct tn_graph *g, size_t growth_bytes, bool is_dry)
+/* fold, and leave what is no longer needed where it is; true: there was time for all */
+static bool
+fold_in_place(struct tn_graph *g, const struct tn_fold *how)
 {
-	struct folding f = {.g = g, .is_dry = is_dry, .budget = weight_bytes(g) + growth_bytes, .constant = tn_graph_constants(g)};
+	struct folding f = {.g = g, .how = how, .budget = weight_bytes(g), .constant = tn_graph_constants(g),
+	    .deadline_s = how->time_s > 0 ? clock_now() + how->time_s : 0};
 	uint32_t i, n = g->nnode;
 
+	f.budget += how->growth_bytes < SIZE_MAX - f.budget ? how->growth_bytes : SIZE_MAX - f.budget;
 	f.tried = mem_alloc((size_t)n + 1);
+	f.computable = mem_alloc((size_t)n + 1);
 	f.uniform = mem_alloc(((size_t)n + 1) * sizeof *f.uniform);
 	f.value = mem_alloc(((size_t)n + 1) * sizeof *f.value);
 	f.state = mem_alloc((size_t)n + 1);
@@ -430,24 +488,29 @@ fold_in_place(struct tn_graph *g, size_t growth_bytes, bool is_dry)
 		f.uniform[i] = f.constant[i] ? find_uniform(&f, i) : TN_NONE;
 		if (f.uniform[i] != TN_NONE && is_declared(&f, i))
 			make_fill(&f, i);
+		f.computable[i] = is_computable(&f, i);
 	}
 	fold_all(&f);
 	for (i = 0; i < n; i++)
 		mem_free(f.value[i].v);
 	mem_free(f.constant);
 	mem_free(f.tried);
+	mem_free(f.computable);
 	mem_free(f.uniform);
 	mem_free(f.value);
 	mem_free(f.state);
 	vec_free(&f.stack);
+	return !f.is_late;
 }
 
 uint32_t
-tn_graph_fold(struct tn_graph *g, size_t growth_bytes)
+tn_graph_fold(struct tn_graph *g, const struct tn_fold *how, bool *is_late)
 {
 	uint32_t before = count_declared(g);
+	bool in_time = fold_in_place(g, how);
 
-	fold_in_place(g, growth_bytes, false);
+	if (is_late)
+		*is_late = !in_time;
 	sweep(g);
 	return before - count_declared(g);
 }
@@ -461,7 +524,7 @@ tn_graph_unfolded(const struct tn_graph *g, size_t growth_bytes)
 
 	if (!copy)
 		return NULL;
-	fold_in_place(copy, growth_bytes, true);
+	fold_in_place(copy, &(struct tn_fold){.growth_bytes = growth_bytes, .no_values = true});
 	constant = tn_graph_constants(copy);
 	left = find_needed(copy);
 	for (i = 0; i < g->nnode; i++)

@@ -36,7 +36,7 @@ weight_uniform(struct tn_ctx *c, const struct tn_weight *w)
 	size_t size = dtype_size(dtype), n, i;
 	double x;
 
-	if (!weight_count(c, w, &n) || n == 0)
+	if (!weight_count(c, w, &n) || n == 0 || !w->data)
 		return TN_NONE;
 	for (i = 1; i < n; i++)
 		if (memcmp((const char *)w->data + i * size, w->data, size) != 0)

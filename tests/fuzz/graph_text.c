@@ -134,7 +134,7 @@ optimize(const struct tn_graph *g, const int64_t sizes[])
 	tn_tensors_free(t);
 	if (!made)
 		return;
-	tn_graph_fold(made, SMALL);
+	tn_graph_fold(made, &(struct tn_fold){.growth_bytes = SMALL}, NULL);
 	tn_graphs_compare(g, made, 1, sizes, 0, &d, NULL);
 	write_and_read(made);
 	tn_graph_free(made);

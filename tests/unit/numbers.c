@@ -94,8 +94,8 @@ same(const char *a, const char *b, const char *what)
 			printf("%s%s: %s\n", what, i ? ", folded" : "", d.differs ? d.where : d.worst > 0 ? "not to the bit" : e.msg);
 			failures++;
 		}
-		tn_graph_fold(g[0], 1000);
-		tn_graph_fold(g[1], 1000);
+		tn_graph_fold(g[0], &(struct tn_fold){.growth_bytes = 1000}, NULL);
+		tn_graph_fold(g[1], &(struct tn_fold){.growth_bytes = 1000}, NULL);
 	}
 	free(sizes);
 	tn_graph_free(g[0]);

@@ -118,7 +118,7 @@ finish(const struct job *j, const struct tn_graph *g)
 
 	require(made != NULL, j, e.msg);
 	if (made)
-		tn_graph_fold(made, 1 << 20);
+		tn_graph_fold(made, &(struct tn_fold){.growth_bytes = 1 << 20}, NULL);
 	return made;
 }
 

@@ -39,9 +39,16 @@ TN_API tn_id tn_tensors_fill(struct tn_tensors *, double, tn_type);
 TN_API struct tn_graph *tn_tensors_graph(const struct tn_tensors *, const struct tn_graph *original,
     const tn_id choice[], uint32_t node_of[], struct tn_error *);
 
-/* Evaluate weight-only nodes into weights, or fills where they hold one value, as long as the graph's
- * weights grow by at most growth_bytes, and drop what no output needs; how many operators are gone. */
-TN_API uint32_t tn_graph_fold(struct tn_graph *, size_t growth_bytes);
+struct tn_fold {
+	size_t growth_bytes;		/* so much may the graph's weights grow */
+	bool no_values;			/* what is folded has no data: enough to price the graph by, and computes nothing */
+	double time_s;			/* 0: no limit; what has no value by then stays an operator */
+	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
+};
+
+/* Evaluate weight-only nodes into weights, or fills where they hold one value, and drop what no output needs;
+ * how many operators are gone.  *is_late (NULL allowed): there was no time for all. */
+TN_API uint32_t tn_graph_fold(struct tn_graph *, const struct tn_fold *, bool *is_late);
 /* Which weight-only operators that would leave: one byte a node, caller frees; NULL where the graph cannot be copied. */
 TN_API bool *tn_graph_unfolded(const struct tn_graph *, size_t growth_bytes);
 
