@@ -10,12 +10,6 @@ static const char *const clause_names[] = {"attr", "in", "where", "let", "out", 
 
 static const uint32_t float_types = 1u << TN_F16 | 1u << TN_BF16 | 1u << TN_F32 | 1u << TN_F64;
 
-static bool
-is_clause(const struct sexp *s, const char *name)
-{
-	return s->kind == S_LIST && s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, name) == 0;
-}
-
 /* the clauses of one name, each to `each`, in order */
 static void
 for_clauses(struct check *c, struct op_scope *o, const char *name,

@@ -1,9 +1,9 @@
 /*
  * Which rules may cover which, without looking at every pair.
  *
- * A feature is what stands at one place of a rule: an operator, a number, an attribute's constant.  Rule A
- * covers rule B only where B has every feature of A (variables have none), so A is filed under the one of
- * its features that the fewest rules have, and B finds it by one of its own.  Places are hashed; two that
+ * A feature is what stands at one place of a rule: an operator, a number, an attribute's constant, what a guard
+ * calls.  Rule A covers rule B only where B has every feature of A (variables have none), so A is filed under
+ * the one of its features that the fewest rules have, and B finds it by one of its own.  Places are hashed; two that
  * collide cost a comparison and no more.
  */
 #include "dsl/rule_scope.h"
@@ -20,6 +20,7 @@ struct feature {
 struct walk {
 	struct rule_index *x;
 	const struct tn_program_text *text;
+	const struct tn_rule *rule;
 	bool is_left;
 };
 
@@ -60,6 +61,23 @@ add_features(struct walk *w, const struct tn_term *t, uint64_t place)
 		add_features(w, t->kid[i], hash_feature(here, -1, i < 2 && swaps ? 0 : i, none));
 }
 
+/* The features of a guard, lets written out; guards stand in any order, so all of them at one place. */
+static void
+add_guard(struct walk *w, const struct tn_x *x, uint64_t place)
+{
+	uint64_t here;
+	int i;
+
+	while (x->kind == TN_X_VAR && w->rule->var[x->var].kind == TN_R_LET)
+		x = w->rule->var[x->var].x;
+	if (x->kind == TN_X_VAR || x->kind == TN_X_ANY)
+		return;
+	here = hash_feature(place, -1 - x->kind, x->fn, x->num);
+	vec_push(&w->x->feature, here);
+	for (i = 0; i < x->nkid; i++)
+		add_guard(w, x->kid[i], hash_feature(here, -1, i, x->num));
+}
+
 static int
 by_hash(const void *pa, const void *pb)
 {
@@ -82,11 +100,15 @@ add_rule_features(struct walk *w, const struct tn_rule *r)
 {
 	struct rule_index *x = w->x;
 	uint32_t from = x->feature.n, i, n = from;
+	int k;
 
+	w->rule = r;
 	w->is_left = true;
 	add_features(w, r->arrow[0].from, 0);
 	w->is_left = false;
 	add_features(w, r->arrow[0].to, 1);
+	for (k = 0; k < r->nwhen; k++)
+		add_guard(w, r->when[k], 2);
 	qsort(x->feature.at + from, x->feature.n - from, sizeof *x->feature.at, by_hash);
 	for (i = from; i < x->feature.n; i++)
 		if (i == from || x->feature.at[i] != x->feature.at[i - 1])

@@ -155,6 +155,20 @@ call(const struct names *n, const struct tn_x *x)
 	rest(n, x, 0);
 }
 
+/* (before d*) of an operator, (before E) of siblings */
+static void
+before(const struct names *n, const struct tn_x *x)
+{
+	fputs("(before", n->f);
+	if (x->nkid) {
+		rest(n, x, 0);
+		return;
+	}
+	fputc(' ', n->f);
+	op_var(n, x->var);
+	fputc(')', n->f);
+}
+
 static void
 expr(const struct names *n, const struct tn_x *x)
 {
@@ -206,14 +220,7 @@ expr(const struct names *n, const struct tn_x *x)
 		rest(n, x, 0);
 		break;
 	case TN_X_BEFORE:
-		fputs("(before", n->f);
-		if (x->nkid) {	/* of siblings */
-			rest(n, x, 0);
-			break;
-		}
-		fputc(' ', n->f);
-		op_var(n, x->var);
-		fputc(')', n->f);
+		before(n, x);
 		break;
 	default:
 		fputs("$_", n->f);

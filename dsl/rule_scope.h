@@ -75,14 +75,10 @@ struct let_form *rule_scope_let(struct rule_scope *, const struct sexp *atom);
 bool rule_is_new(struct rule_scope *, const struct sexp *atom);
 /* "unbound variable '?w'", with the nearest that is bound. */
 void rule_unbound(struct check *, struct rule_scope *, const struct sexp *atom);
+/* A note: where the operator is declared. */
+void rule_note_op(struct check *, const struct tn_op *);
 /* How the user writes it. */
 const char *rule_spelling(struct check *, const struct sexp *atom);
-
-static inline bool
-is_clause(const struct sexp *s, const char *name)
-{
-	return s->kind == S_LIST && s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, name) == 0;
-}
 
 static inline bool
 is_arrow(const struct sexp *s)

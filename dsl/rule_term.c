@@ -236,25 +236,18 @@ map_term(struct check *c, struct rule_scope *r, const struct sexp *s)
 	return NULL;
 }
 
-static void
-note_declared(struct check *c, const struct tn_op *op)
-{
-	if (op->at.to)
-		diag_note(c->diags, op->at, "'%s' is declared here", op->name);
-}
-
 /* may operand n be a list: a variadic one, on the left nothing after it */
 static bool
 check_list(struct check *c, const struct rule_scope *r, const struct tn_op *op, const struct sexp *s, int n, bool is_last)
 {
 	if (!op->nin || !op->in[op->nin - 1].is_variadic) {
 		diag_at(c->diags, D_ARITY, s->at, "'%s' takes no list of operands", op->name);
-		note_declared(c, op);
+		rule_note_op(c, op);
 		return false;
 	}
 	if (n < op->nin - 1) {
 		diag_at(c->diags, D_ARITY, s->at, "operand %d of '%s' is one tensor, not a list", n + 1, op->name);
-		note_declared(c, op);
+		rule_note_op(c, op);
 		return false;
 	}
 	if (r->is_left && !is_last)
@@ -360,7 +353,7 @@ check_operands(struct check *c, struct rule_scope *r, const struct sexp *form, s
 		;
 	if (n < least || (!is_variadic && n > op->nin)) {
 		diag_at(c->diags, D_ARITY, form->at, "'%s' takes %s, not %d", op->name, arity_text(c, op, least, is_variadic), n);
-		note_declared(c, op);
+		rule_note_op(c, op);
 		return false;
 	}
 	for (; n < op->nin; n++) {

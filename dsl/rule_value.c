@@ -3,8 +3,8 @@
 
 /* ---- values --------------------------------------------------------------------------------------------- */
 
-static void
-note_declared(struct check *c, const struct tn_op *op)
+void
+rule_note_op(struct check *c, const struct tn_op *op)
 {
 	if (op->at.to)
 		diag_note(c->diags, op->at, "'%s' is declared here", op->name);
@@ -18,7 +18,7 @@ fit(struct check *c, const struct tn_op *op, const struct tn_attr_decl *a, enum 
 		return x;
 	diag_at(c->diags, D_ATTRIBUTE_KIND, x->at, "found %s, and ':%s' of '%s' wants %s", sort_text((enum tn_sort)x->sort), a->name,
 	    op->name, sort_text(want));
-	note_declared(c, op);
+	rule_note_op(c, op);
 	return NULL;
 }
 
@@ -41,17 +41,16 @@ fit_enum(struct check *c, const struct rule_scope *r, const struct tn_op *op, co
 		return x;
 	diag_at(c->diags, D_ATTRIBUTE_KIND, x->at, "found a value of another enum, and ':%s' of '%s' wants one of '%s'",
 	    a->name, op->name, a->enums->name);
-	note_declared(c, op);
+	rule_note_op(c, op);
 	return NULL;
 }
 
 static const struct tn_x *
 wrong_length(struct check *c, const struct tn_op *op, const struct tn_attr_decl *a, const struct sexp *list, int n)
 {
-	diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d item%s, and ':%s' of '%s' has %d", n,
-	    n == 1 ? "" : "s", a->name, op->name,
-	    a->nelem);
-	note_declared(c, op);
+	diag_at(c->diags, D_ATTRIBUTE_KIND, list->at, "found %d item%s, and ':%s' of '%s' has %d", n, n == 1 ? "" : "s", a->name,
+	    op->name, a->nelem);
+	rule_note_op(c, op);
 	return NULL;
 }
 
@@ -263,7 +262,7 @@ find_attr(struct check *c, const struct tn_op *op, const struct sexp *key)
 		names[i] = op->attr[i].name;
 	near = nearest_name(key->text, names, i);
 	diag_at(c->diags, D_UNKNOWN_ATTRIBUTE, key->at, "'%s' has no attribute '%s'", op->name, key->text);
-	note_declared(c, op);
+	rule_note_op(c, op);
 	if (near)
 		diag_hint(c->diags, key->at, "did you mean ':%s'?", near);
 	return -1;
@@ -289,7 +288,7 @@ fill_binds(struct check *c, struct rule_scope *r, const struct sexp *form, struc
 			bind[t->nbind].x = op->attr[i].init;
 		if (!named[i] && !op->attr[i].init) {
 			diag_at(c->diags, D_MISSING_ATTRIBUTE, form->at, "'%s' wants ':%s', which has no default", op->name, op->attr[i].name);
-			note_declared(c, op);
+			rule_note_op(c, op);
 			ok = false;
 		}
 		t->nbind++;

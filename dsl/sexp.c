@@ -63,9 +63,8 @@ dump(const struct sexp *s, int depth, FILE *f)
 }
 
 void
-sexp_dump(const struct sexp *s, const struct sources *sources, FILE *f)
+sexp_dump(const struct sexp *s, FILE *f)
 {
-	(void)sources;
 	for (; s; s = s->next)
 		dump(s, 0, f);
 }

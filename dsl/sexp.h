@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "dsl/diag.h"
@@ -38,11 +39,18 @@ struct sexp {
 	struct tn_span at;
 };
 
+/* (name …) */
+static inline bool
+is_clause(const struct sexp *s, const char *name)
+{
+	return s->kind == S_LIST && s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, name) == 0;
+}
+
 /* All forms of a file, as siblings; includes are not followed.  Syntax errors are in diags. */
 struct sexp *sexp_parse(struct sources *, int file, struct arena *, struct diags *);
 /* Canonical text of a whole file, comments kept; what tenonc --format prints.  False on syntax errors. */
 bool sexp_format(struct sources *, int file, struct diags *, FILE *);
 /* Tree with spans, one node a line: tenonc -d ast. */
-void sexp_dump(const struct sexp *, const struct sources *, FILE *);
+void sexp_dump(const struct sexp *, FILE *);
 
 #endif

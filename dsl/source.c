@@ -8,9 +8,26 @@
 #include "base/mem.h"
 #include "dsl/source.h"
 
+/* Of each rule and operator the line is asked for: counted from the beginning that would take the square of a file. */
+static const uint32_t *
+count_lines(struct arena *a, const char *text, size_t size)
+{
+	uint32_t *lines = arena_news(a, size / SOURCE_BLOCK + 1, uint32_t), n = 0;
+	const char *p = text, *nl;
+	size_t block = 1;
+
+	for (; (nl = memchr(p, '\n', size - (size_t)(p - text))); p = nl + 1, n++)
+		for (; block <= (size_t)(nl - text) / SOURCE_BLOCK; block++)
+			lines[block] = n;
+	for (; block <= size / SOURCE_BLOCK; block++)
+		lines[block] = n;
+	return lines;
+}
+
 static int
 add(struct sources *s, struct source file)
 {
+	file.lines = count_lines(&s->arena, file.text, file.size);
 	if (s->n == s->cap) {
 		int cap = s->cap ? 2 * s->cap : 8;
 
@@ -91,8 +108,8 @@ source_line(const struct source *f, size_t offset, size_t *len)
 
 	if (offset > f->size)
 		offset = f->size;
-	for (start = f->text + offset; start > f->text && start[-1] != '\n'; start--)
-		;
+	start = memrchr(f->text, '\n', offset);
+	start = start ? start + 1 : f->text;
 	end = memchr(start, '\n', f->size - (size_t)(start - f->text));
 	*len = (size_t)((end ? end : f->text + f->size) - start);
 	return start;
@@ -101,17 +118,17 @@ source_line(const struct source *f, size_t offset, size_t *len)
 void
 source_place(const struct source *f, size_t offset, int *line, int *col)
 {
-	const char *p = f->text, *end, *nl;
+	size_t block, len;
+	const char *p, *end;
 
 	if (offset > f->size)
 		offset = f->size;
+	block = offset / SOURCE_BLOCK;
+	*line = 1 + (int)f->lines[block];
 	end = f->text + offset;
-	*line = 1;
-	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
+	for (p = f->text + block * SOURCE_BLOCK; (p = memchr(p, '\n', (size_t)(end - p))); p++)
 		++*line;
-		p = nl + 1;
-	}
-	*col = (int)(end - p) + 1;
+	*col = (int)(end - source_line(f, offset, &len)) + 1;
 }
 
 void

@@ -17,6 +17,7 @@ struct source {
 	const char *path;	/* as the user named it */
 	const char *text;	/* size bytes, then a NUL that is not counted */
 	size_t size;
+	const uint32_t *lines;	/* how many end before each block of SOURCE_BLOCK bytes */
 	unsigned long long device, inode;	/* 0 for text in memory */
 };
 
@@ -26,7 +27,10 @@ struct sources {
 	int n, cap;
 };
 
-enum { SOURCE_LIMIT = 1 << 30 };	/* bytes; more is refused, so that offsets fit 32 bits */
+enum {
+	SOURCE_LIMIT = 1 << 30,	/* bytes; more is refused, so that offsets fit 32 bits */
+	SOURCE_BLOCK = 1 << 12,
+};
 
 /* Number of the file, or -1 with *why set to static or strerror text.  The same file twice is one, under
  * whatever names. */

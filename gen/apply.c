@@ -17,33 +17,10 @@
  */
 #include <string.h>
 
-#include "base/num.h"
 #include "gen/func.h"
 #include "gen/join.h"
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
-
-static bool
-same_value(const struct tn_x *a, const struct tn_x *b)
-{
-	if (a->kind != b->kind || a->sort != b->sort || a->nkid != b->nkid)
-		return false;
-	switch (a->kind) {
-	case TN_X_NUM:
-		return number_equal(a->num, b->num);
-	case TN_X_TEXT:
-		return a->text == b->text || strcmp(a->text, b->text) == 0;
-	case TN_X_VAR:
-		return a->var == b->var;
-	case TN_X_LIST:
-		for (int i = 0; i < a->nkid; i++)
-			if (!same_value(a->kid[i], b->kid[i]))
-				return false;
-		return true;
-	default:
-		return false;
-	}
-}
 
 /* Does the node that bound the capture say the same of the attributes named beside it? */
 static bool
@@ -53,7 +30,7 @@ says_the_same(const struct func *f, const struct tn_term *t)
 	bool same = from && from->nbind == t->nbind;
 
 	for (int k = 0; same && k < t->nbind; k++)
-		same = from->bind[k].attr == t->bind[k].attr && same_value(from->bind[k].x, t->bind[k].x);
+		same = from->bind[k].attr == t->bind[k].attr && func_same(from->bind[k].x, t->bind[k].x);
 	return same;
 }
 

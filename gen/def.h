@@ -112,7 +112,6 @@ struct val def_read(struct def *, const struct tn_x *);
 bool def_is_same(const struct def *, int a, int b);
 /* Lists: def_list.c. */
 int def_list(struct def *, const struct tn_x *, int *cond);
-bool def_find_modes(struct def *, const struct tn_x *);
 /* Does it go on in equal steps along ..seq's columns?  *seq is NONE where no sequence is in it. */
 bool def_is_affine(const struct def *, const struct tn_x *, int *seq);
 /* Extents and attributes: def_dim.c. */

@@ -33,19 +33,29 @@ put_head(struct gen *g)
 	emit(e, "# error \"generated for matcher ABI %d: run tenonc again\"\n#endif\n", TN_MATCH_ABI);
 }
 
-/* "enum { a, b };", if the code names one of them. */
+/* "enum { a, b };" of what is in the list, which is emptied; nothing of nothing. */
 static void
-put_enum(struct emit *e, struct arena *a, const char *const name[], int n, const char *code)
+put_list(struct emit *e, struct buf *list)
 {
-	const char *list = "";
+	if (list->n)
+		emit_line(e, 0, "enum { %s };", list->at);
+	list->n = 0;
+}
+
+/* The names as an enum if the code has one of them. */
+static void
+put_enum(struct emit *e, const char *const name[], int n, const char *code)
+{
+	struct buf list = {0};
 	bool is_used = false;
 
 	for (int i = 0; i < n; i++) {
-		list = arena_printf(a, "%s%s%s", list, i ? ", " : "", name[i]);
+		buf_printf(&list, "%s%s", i ? ", " : "", name[i]);
 		is_used |= emit_has_word(code, name[i]);
 	}
 	if (is_used)
-		emit_line(e, 0, "enum { %s };", list);
+		put_list(e, &list);
+	buf_free(&list);
 }
 
 /* The numbers of operators, rules, attributes and enums' values, as names. */
@@ -53,28 +63,26 @@ static void
 put_numbers(struct gen *g, const char *code)
 {
 	struct emit *e = &g->out;
-	const char *list = "";
+	struct buf list = {0};
 
-	for (int i = TN_CORE; i < g->text.nop; i++)
-		list = arena_printf(g->arena, "%s%sOP_%s%s", list, *list ? ", " : "", g->op[i], i == TN_CORE ? " = TN_CORE" : "");
 	emit_text(e, "\n");
-	if (*list)
-		emit_line(e, 0, "enum { %s };", list);
-	list = "";
+	for (int i = TN_CORE; i < g->text.nop; i++)
+		buf_printf(&list, "%sOP_%s%s", list.n ? ", " : "", g->op[i], i == TN_CORE ? " = TN_CORE" : "");
+	put_list(e, &list);
 	for (int i = 0; i < g->text.nrule; i++)
-		list = arena_printf(g->arena, "%s%sR_%s", list, i ? ", " : "", g->rule[i]);
-	if (*list)
-		emit_line(e, 0, "enum { %s };", list);
-	list = "";
+		buf_printf(&list, "%sR_%s", list.n ? ", " : "", g->rule[i]);
+	put_list(e, &list);
 	for (uint32_t i = 0; i < g->pattern.n; i++)
-		list = i ? arena_printf(g->arena, "%s, P_%s", list, g->pattern_name[i]) :
-		    arena_printf(g->arena, "P_%s = R_%s + 1", g->pattern_name[i], g->rule[g->text.nrule - 1]);
-	if (*list)
-		emit_line(e, 0, "enum { %s };", list);
+		if (i)
+			buf_printf(&list, ", P_%s", g->pattern_name[i]);
+		else
+			buf_printf(&list, "P_%s = R_%s + 1", g->pattern_name[i], g->rule[g->text.nrule - 1]);
+	put_list(e, &list);
+	buf_free(&list);
 	for (int i = 0; i < g->text.nop; i++)
-		put_enum(e, g->arena, g->attr[i], g->text.op[i].nattr, code);
+		put_enum(e, g->attr[i], g->text.op[i].nattr, code);
 	for (int i = 0; i < g->text.nenum; i++)
-		put_enum(e, g->arena, g->value[i], g->text.enums[i]->nvalue, code);
+		put_enum(e, g->value[i], g->text.enums[i]->nvalue, code);
 	emit_text(e, "\n");
 }
 
@@ -85,7 +93,7 @@ static bool
 put_root(struct gen *g, struct emit *lists, struct emit *rows, int op)
 {
 	const struct tree *t = tree_make(g, op);
-	const char *rules = "";
+	struct buf rules = {0};
 	int n = 0, depth = 0;
 
 	if (!t)
@@ -99,12 +107,13 @@ put_root(struct gen *g, struct emit *lists, struct emit *rows, int op)
 			guard_functions(g, p);
 		if (i >= g->text.nrule && p->rule->is_siblings)
 			guard_keys(g, p);
-		rules = arena_printf(g->arena, "%s%s%s", rules, n++ ? ", " : "", gen_yielded(g, i));
+		buf_printf(&rules, "%s%s", n++ ? ", " : "", gen_yielded(g, i));
 		depth = p->depth > depth ? p->depth : depth;
 	}
 	match_function(g, t);
-	emit_line(lists, 0, "static const uint16_t rules_%s[] = {%s};", g->op[op], rules);
+	emit_line(lists, 0, "static const uint16_t rules_%s[] = {%s};", g->op[op], rules.at);
 	emit_line(rows, 1, "{%s, %d, rules_%s, %d, match_%s},", gen_op(g, op), n, g->op[op], depth, g->op[op]);
+	buf_free(&rules);
 	return true;
 }
 
@@ -172,12 +181,13 @@ put_tables(struct gen *g, struct emit *lists, struct emit *rows, int nroot)
 		emit_text(e, "};\n");
 	}
 	if (g->pattern.n) {
-		const char *columns = "";
+		struct buf columns = {0};
 
 		for (uint32_t i = 0; i < g->pattern.n; i++)
-			columns = arena_printf(g->arena, "%s%s%u", columns, i ? ", " : "", g->pattern.at[i]->column.n);
+			buf_printf(&columns, "%s%u", i ? ", " : "", g->pattern.at[i]->column.n);
 		emit_text(e, "\n");
-		emit_line(e, 0, "static const uint8_t patterns[] = {%s};", columns);
+		emit_line(e, 0, "static const uint8_t patterns[] = {%s};", columns.at);
+		buf_free(&columns);
 	}
 	emit(e, "\nextern const struct tn_program tn_%s;\nTN_API const struct tn_program tn_%s = {\n", program_name(g), program_name(g));
 	emit(e, "\t.abi = TN_MATCH_ABI, .name = \"%s\", .made_by = \"tenonc %s\",\n", program_name(g), TN_VERSION);

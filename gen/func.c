@@ -196,22 +196,23 @@ constant_text(struct func *f, const struct tn_x *x)
 	}
 }
 
-static bool
-same_sum(const struct tn_x *a, const struct tn_x *b)
+bool
+func_same(const struct tn_x *a, const struct tn_x *b)
 {
-	if (a->kind != b->kind || a->fn != b->fn || a->var != b->var || a->nkid != b->nkid || !number_equal(a->num, b->num))
+	if (a->kind != b->kind || a->sort != b->sort || a->fn != b->fn || a->var != b->var || a->nkid != b->nkid ||
+	    !number_equal(a->num, b->num) || (a->kind == TN_X_TEXT && strcmp(a->text, b->text) != 0))
 		return false;
 	for (int i = 0; i < a->nkid; i++)
-		if (!same_sum(a->kid[i], b->kid[i]))
+		if (!func_same(a->kid[i], b->kid[i]))
 			return false;
-	return a->kind != TN_X_TEXT;
+	return true;
 }
 
 const char *
 func_sum(const struct func *f, const struct tn_x *x)
 {
 	for (uint32_t i = 0; i < f->sum.n; i++)
-		if (same_sum(f->sum.at[i].x, x))
+		if (func_same(f->sum.at[i].x, x))
 			return f->sum.at[i].name;
 	return NULL;
 }

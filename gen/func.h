@@ -43,6 +43,8 @@ const char *func_name(struct func *, const char *stem);
 /* The variable's name, used from now on. */
 const char *func_var(struct func *, int var);
 const char *func_value(struct func *, const struct tn_x *);
+/* Have the two expressions one value, whatever their place? */
+bool func_same(const struct tn_x *, const struct tn_x *);
 /* The name of a sum that has one, or NULL. */
 const char *func_sum(const struct func *, const struct tn_x *);
 /* A condition as a C condition. */

@@ -251,7 +251,7 @@ text_phase(struct rules *r, const struct options *o)
 		if (o->format)
 			sexp_format(&r->sources, file, &r->diags, stdout);
 		else
-			sexp_dump(sexp_parse(&r->sources, file, &r->arena, &r->diags), &r->sources, stdout);
+			sexp_dump(sexp_parse(&r->sources, file, &r->arena, &r->diags), stdout);
 	}
 	if (!diag_print(&r->diags, stderr, isatty(STDERR_FILENO)))
 		return BAD_INPUT;

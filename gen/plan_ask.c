@@ -1,6 +1,7 @@
 /* What is asked of a plan and its steps. */
 #include <string.h>
 
+#include "base/num.h"
 #include "gen/plan.h"
 
 /* ---- steps that two rules may share ------------------------------------------------------------------ */
@@ -23,7 +24,7 @@ step_same(const struct step *a, const struct step *b)
 	if (a->kind != b->kind || a->or_more != b->or_more || a->node != b->node || a->op != b->op || a->i != b->i ||
 	    a->mask != b->mask || a->rule != b->rule || ref_compare(a->a, b->a) != 0 || ref_compare(a->b, b->b) != 0)
 		return false;
-	if (a->num.num != b->num.num || a->num.den != b->num.den || a->num.exp10 != b->num.exp10)
+	if (!number_equal(a->num, b->num))
 		return false;
 	if ((a->text != NULL) != (b->text != NULL) || (a->text && strcmp(a->text, b->text) != 0))
 		return false;

@@ -7,29 +7,10 @@
  */
 #include "gen/eval.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "gen/names.h"
 #include "gen/shape.h"
-
-static const char *
-fmt(struct shape *s, const char *f, ...)
-{
-	va_list ap;
-	char *text;
-	int n;
-
-	va_start(ap, f);
-	n = vsnprintf(NULL, 0, f, ap);
-	va_end(ap);
-	text = arena_alloc(s->arena, (size_t)n + 1);
-	va_start(ap, f);
-	vsnprintf(text, (size_t)n + 1, f, ap);
-	va_end(ap);
-	return text;
-}
 
 void
 shape_stmt(struct shape *s, const char *text)
@@ -60,8 +41,8 @@ static const char *
 sum_text(struct shape *s, int ones, const char *lengths)
 {
 	if (!lengths)
-		return fmt(s, "%d", ones);
-	return ones ? fmt(s, "%s + %d", lengths, ones) : lengths;
+		return arena_printf(s->arena, "%d", ones);
+	return ones ? arena_printf(s->arena, "%s + %d", lengths, ones) : lengths;
 }
 
 /* Axes of the operand's items from..to - 1 but `but`; all of whose lengths are known. */
@@ -73,7 +54,7 @@ axes(struct shape *s, const struct tn_operand *in, int to, int but)
 
 	for (int j = 0; j < to; j++)
 		if (j != but && in->item[j].is_seq)
-			lengths = lengths ? fmt(s, "%s + %s", lengths, s->length[in->item[j].var]) :
+			lengths = lengths ? arena_printf(s->arena, "%s + %s", lengths, s->length[in->item[j].var]) :
 				s->length[in->item[j].var];
 		else if (j != but)
 			ones++;
@@ -83,7 +64,7 @@ axes(struct shape *s, const struct tn_operand *in, int to, int but)
 static void
 fail_unless(struct shape *s, const char *check)
 {
-	shape_stmt(s, fmt(s, "if (!%s)", check));
+	shape_stmt(s, arena_printf(s->arena, "if (!%s)", check));
 	buf_puts(&s->text, "\t\treturn false;\n");
 }
 
@@ -108,13 +89,13 @@ find_lengths(struct shape *s, const struct tn_operand *in)
 
 		if (!it->is_seq || s->length[it->var])
 			continue;
-		s->length[it->var] = name_new(&s->names, fmt(s, "r_%s", s->op->var[it->var].name));
+		s->length[it->var] = name_new(&s->names, arena_printf(s->arena, "r_%s", s->op->var[it->var].name));
 		if (it->count < 0)
 			rest = j;
 		if (it->count >= 0 || is_length_used(s, in, j))
 			buf_printf(&s->ints, "%s%s", s->ints.n ? ", " : "", s->length[it->var]);
 		if (it->count >= 0)
-			fail_unless(s, fmt(s, "tn_infer_count(infer, %d, &%s)", it->count, s->length[it->var]));
+			fail_unless(s, arena_printf(s->arena, "tn_infer_count(infer, %d, &%s)", it->count, s->length[it->var]));
 	}
 	return rest;
 }
@@ -123,20 +104,20 @@ static void
 bind_item(struct shape *s, const struct tn_operand *in, int j, const char *shape)
 {
 	const struct tn_item *it = &in->item[j];
-	const char *name = s->op->var[it->var].name, *place = fmt(s, "%s->dim[%s]", shape, axes(s, in, j, -1));
+	const char *name = s->op->var[it->var].name, *place = arena_printf(s->arena, "%s->dim[%s]", shape, axes(s, in, j, -1));
 
 	if (s->op->var[it->var].kind == TN_V_STAR) {
-		s->place[it->var] = fmt(s, "%s", axes(s, in, j, -1));
+		s->place[it->var] = arena_printf(s->arena, "%s", axes(s, in, j, -1));
 	} else if (s->value[it->var]) {
-		fail_unless(s, it->is_seq ? fmt(s, "tn_infer_same(infer, \"%s\", %s, %s, &%s)", name, s->length[it->var],
-			s->value[it->var], place) : fmt(s, "tn_infer_same(infer, \"%s\", 1, &%s, &%s)", name,
+		fail_unless(s, it->is_seq ? arena_printf(s->arena, "tn_infer_same(infer, \"%s\", %s, %s, &%s)", name, s->length[it->var],
+			s->value[it->var], place) : arena_printf(s->arena, "tn_infer_same(infer, \"%s\", 1, &%s, &%s)", name,
 			s->value[it->var], place));
 	} else if (it->is_seq) {
-		s->value[it->var] = fmt(s, "&%s", place);
+		s->value[it->var] = arena_printf(s->arena, "&%s", place);
 	} else if (s->is_used[it->var]) {
 		s->value[it->var] = name_new(&s->names, name);
 		buf_printf(&s->dims, "%s%s", s->dims.n ? ", " : "", s->value[it->var]);
-		shape_stmt(s, fmt(s, "%s = %s;", s->value[it->var], place));
+		shape_stmt(s, arena_printf(s->arena, "%s = %s;", s->value[it->var], place));
 	}
 }
 
@@ -166,22 +147,22 @@ bind_operand(struct shape *s, int i)
 	int rest = find_lengths(s, in);
 
 	buf_printf(&s->shapes, "%s*%s", s->shapes.n ? ", " : "", shape);
-	fail_unless(s, fmt(s, "tn_infer_in(infer, %d, %s, %s, &%s)", i, axes(s, in, in->nitem, rest),
+	fail_unless(s, arena_printf(s->arena, "tn_infer_in(infer, %d, %s, %s, &%s)", i, axes(s, in, in->nitem, rest),
 		rest >= 0 ? "true" : "false", shape));
 	if (rest >= 0 && is_length_used(s, in, rest)) {
 		const char *others = axes(s, in, in->nitem, rest);
 
 		if (strcmp(others, "0") == 0)
-			shape_stmt(s, fmt(s, "%s = %s->rank;", s->length[in->item[rest].var], shape));
+			shape_stmt(s, arena_printf(s->arena, "%s = %s->rank;", s->length[in->item[rest].var], shape));
 		else if (strchr(others, ' '))
-			shape_stmt(s, fmt(s, "%s = %s->rank - (%s);", s->length[in->item[rest].var], shape, others));
+			shape_stmt(s, arena_printf(s->arena, "%s = %s->rank - (%s);", s->length[in->item[rest].var], shape, others));
 		else
-			shape_stmt(s, fmt(s, "%s = %s->rank - %s;", s->length[in->item[rest].var], shape, others));
+			shape_stmt(s, arena_printf(s->arena, "%s = %s->rank - %s;", s->length[in->item[rest].var], shape, others));
 	}
 	for (int j = 0; j < in->nitem; j++)
 		bind_item(s, in, j, shape);
 	if (in->is_variadic) {
-		const char *other = name_new(&s->names, fmt(s, "%s-i", in->name));
+		const char *other = name_new(&s->names, arena_printf(s->arena, "%s-i", in->name));
 
 		buf_printf(&s->shapes, ", *%s", other);
 		bind_more(s, in, i, other);
@@ -230,11 +211,11 @@ put_out(struct shape *s, int var)
 	if (s->is_declined)
 		return;
 	if (s->op->var[var].sort != TN_S_LIST)
-		shape_stmt(s, fmt(s, "tn_infer_put(&out, 1, &%s);", value));
+		shape_stmt(s, arena_printf(s->arena, "tn_infer_put(&out, 1, &%s);", value));
 	else if (s->length[var])
-		shape_stmt(s, fmt(s, "tn_infer_put(&out, %s, %s);", s->length[var], value));
+		shape_stmt(s, arena_printf(s->arena, "tn_infer_put(&out, %s, %s);", s->length[var], value));
 	else
-		shape_stmt(s, fmt(s, "tn_infer_put(&out, %s.n, %s.d);", value, value));
+		shape_stmt(s, arena_printf(s->arena, "tn_infer_put(&out, %s.n, %s.d);", value, value));
 }
 
 static void
@@ -274,7 +255,7 @@ gen_shape(struct buf *out, const struct tn_op *op, const char *name)
 	for (int i = 0; i < op->nwhere && !s.is_declined; i++) {
 		const char *cond = shape_cond(&s, op->where[i].cond);
 
-		fail_unless(&s, fmt(&s, "tn_infer_where(infer, %d, %s)", i, cond));
+		fail_unless(&s, arena_printf(&arena, "tn_infer_where(infer, %d, %s)", i, cond));
 	}
 	for (int i = 0; i < op->nout && !s.is_declined; i++)
 		shape_var(&s, op->out[i]);

@@ -93,6 +93,21 @@ put_term(struct buf *b, struct rng *r, int depth, uint32_t numbers)
 	buf_putc(b, ')');
 }
 
+/* no guard, or one or two, a let written out or not */
+static void
+put_guards(struct buf *b, struct rng *r, uint32_t numbers)
+{
+	uint32_t form = rng_below(r, 6);
+
+	buf_putc(b, ' ');
+	if (form == 0)
+		buf_printf(b, "(when (< (rank ?x) %" PRIu32 "))", rng_below(r, numbers));
+	else if (form == 1)
+		buf_printf(b, "(let $m (rank ?x)) (when (< $m %" PRIu32 "))", rng_below(r, numbers));
+	else if (form == 2)
+		buf_printf(b, "(when (constant ?x) (< (rank ?x) %" PRIu32 "))", rng_below(r, numbers));
+}
+
 /* n rules from random terms; those that make no sense are left out when they are typed */
 static void
 load_random(struct rules *rules, struct buf *b, struct rng *r, int n, int depth, uint32_t numbers)
@@ -103,7 +118,9 @@ load_random(struct rules *rules, struct buf *b, struct rng *r, int n, int depth,
 		put_term(b, r, depth, numbers);
 		buf_puts(b, ") ");
 		put_term(b, r, depth - 1, numbers);
-		buf_puts(b, "))\n");
+		buf_putc(b, ')');
+		put_guards(b, r, numbers);
+		buf_puts(b, ")\n");
 	}
 	rules_load_text(rules, "random.rules", b->at, b->n);
 }
@@ -150,9 +167,9 @@ check_index(void)
 	return failed + (ncover < 100);
 }
 
-/* rules that differ in numbers: as many pairs are compared as there are rules, or a few times that */
+/* rules that differ in numbers, of their patterns or of their guards: as many pairs are compared as there are rules, or a few times that */
 static int
-check_count(void)
+check_count(bool in_guard)
 {
 	struct rules rules = {0};
 	struct buf b = {0};
@@ -160,7 +177,10 @@ check_count(void)
 
 	buf_puts(&b, OPS);
 	for (int i = 0; i < n; i++)
-		buf_printf(&b, "(rule r%d (=> (add ?x (mul ?x %d)) (mul ?x %d)))\n", i, i + 1, i + 2);
+		if (in_guard)
+			buf_printf(&b, "(rule r%d (=> (add ?x (exp ?y)) (mul ?x ?y)) (when (= (dim ?x 0) %d)))\n", i, i + 1);
+		else
+			buf_printf(&b, "(rule r%d (=> (add ?x (mul ?x %d)) (mul ?x %d)))\n", i, i + 1, i + 2);
 	failed = !rules_load_text(&rules, "count.rules", b.at, b.n) || rules.text.nrule != n || rules.ncompared > 8u * (unsigned)n;
 	if (failed)
 		printf("%d rules, %" PRIu64 " pairs compared\n", rules.text.nrule, rules.ncompared);
@@ -173,7 +193,7 @@ int
 main(void)
 {
 	char said[8192], slug[64];
-	int failed = check_index() + check_count();
+	int failed = check_index() + check_count(false) + check_count(true);
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -192,26 +192,47 @@ test_random(void)
 
 /* line and column by counting bytes */
 static void
-test_places(void)
+check_places(const char *text, size_t size)
 {
-	static const char text[] = "\n(op f\n\n  (in x))\n; end\n(a";
-	struct source s = {.path = "x", .text = text, .size = sizeof text - 1};
+	struct sources sources = {0};
+	const struct source *s;
 	int line = 1, col = 1, l, c;
 	size_t i, len;
 
-	for (i = 0; i <= s.size; i++) {
-		const char *start = source_line(&s, i, &len);
+	source_text(&sources, "x", text, size);
+	s = &sources.at[0];
+	for (i = 0; i <= size; i++) {
+		const char *start = source_line(s, i, &len);
 
-		source_place(&s, i, &l, &c);
+		source_place(s, i, &l, &c);
 		if (l != line || c != col || start != text + i - (col - 1) || (start[len] != '\n' && start[len] != '\0') || memchr(start, '\n', len)) {
 			printf("offset %zu is line %d column %d, not %d and %d\n", i, l, c, line, col);
 			nbad++;
 		}
 		col++;
-		if (i < s.size && text[i] == '\n') {
+		if (i < size && text[i] == '\n') {
 			line++;
 			col = 1;
 		}
+	}
+	sources_free(&sources);
+}
+
+static void
+test_places(void)
+{
+	static const char text[] = "\n(op f\n\n  (in x))\n; end\n(a";
+	static char many[3 * SOURCE_BLOCK + 1];
+	struct rng r = {1};
+	int round;
+	size_t i;
+
+	check_places(text, sizeof text - 1);
+	for (round = 0; round < 4; round++) {	/* lines from short to longer than a block */
+		for (i = 0; i < sizeof many - 1; i++)
+			many[i] = rng_below(&r, 3u << 4 * round) ? 'a' : '\n';
+		many[SOURCE_BLOCK - 1 + round % 2] = '\n';
+		check_places(many, sizeof many - 1);
 	}
 }
 
