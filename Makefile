@@ -88,14 +88,14 @@ $(B)/libtenon.so: $(lib_obj)
 		-llpsolve55_pic -lcolamd -ljansson -lz -ldl -lm
 
 # Plug-ins use the program's tn_*, and base/ of their own; they export their table alone.
-$(B)/targets/cpu.so: $(cpu_target:%.c=$(O)/%.o) $(O)/base.a
+$(B)/targets/cpu.so: $(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/base.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldnnl -lm
 $(O)/base.a: $(base:%.c=$(O)/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 # loops over elements are worth vectors
-$(cpu_target:%.c=$(O)/%.o): KIND_release += -O3
+$(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o): KIND_release += -O3
 
 $(O)/builtin.c: $(B)/tenonc $(rule_files) rules/standard
 	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$^) -o $@

@@ -148,11 +148,17 @@ target = \
 	runtime/target/run.c \
 	runtime/target/view.c
 
-# plug-ins: not in the library
+# plug-ins, which are not in the library, and what they share
+plugin = \
+	runtime/target/kernel.c \
+	runtime/target/loop.c \
+	runtime/target/matrix.c \
+	runtime/target/move.c \
+	runtime/target/reduction.c
+
 cpu_target = \
 	runtime/target/cpu.c \
 	runtime/target/cpu_dnnl.c \
-	runtime/target/cpu_loop.c \
 	runtime/target/cpu_map.c \
 	runtime/target/cpu_move.c \
 	runtime/target/cpu_reduce.c

@@ -13,46 +13,6 @@ struct state {
 	double stamp[TN_STAMPS];
 };
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------ */
-
-const struct tn_value *
-job_attr(const struct tn_job *job, const char *name)
-{
-	int i;
-
-	for (i = 0; i < job->op->nattr; i++)
-		if (strcmp(job->op->attr[i].name, name) == 0)
-			return job->attr[i];
-	return NULL;
-}
-
-int64_t
-job_int(const struct tn_job *job, const char *name)
-{
-	const struct tn_value *v = job_attr(job, name);
-
-	return !v ? 0 : v->kind == TN_K_DIM ? v->u.dim : v->u.i;
-}
-
-double
-job_float(const struct tn_job *job, const char *name)
-{
-	const struct tn_value *v = job_attr(job, name);
-
-	return v ? v->u.f : 0;
-}
-
-const char *
-job_enum(const struct tn_job *job, const char *name)
-{
-	int i;
-
-	for (i = 0; i < job->op->nattr; i++)
-		if (strcmp(job->op->attr[i].name, name) == 0 && job->op->attr[i].enums)
-			return job->op->attr[i].enums->value[job->attr[i]->u.i];
-	return "";
-}
-
 /* ---- operators ------------------------------------------------------------------------------------------------------- */
 
 /*

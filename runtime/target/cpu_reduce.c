@@ -94,23 +94,17 @@ static struct kernel *
 reduction(const struct tn_job *job, enum how how, bool is_mean)
 {
 	struct reduce *r = mem_alloc(sizeof *r);
-	struct tn_tensor in = job->in[0], out = job->out;
+	struct tn_tensor in, out;
 	const struct tn_tensor *both[2] = {&in, &out};
-	int64_t axis = job_int(job, "axis"), count = job_int(job, "count"), i;
 
 	r->kernel = (struct kernel){reduce_run, reduce_drop};
 	r->how = how;
 	r->is_mean = is_mean;
 	r->nout = element_count(&job->out);
-	r->nreduced = 1;
+	r->nreduced = reduced_view(job, &in, &out);
 	if (in.data) {
 		r->constant = constant_copy(&in, TN_ROW_MAJOR);
 		dense_strides(&in, TN_ROW_MAJOR);
-	}
-	for (i = axis; i < axis + count; i++) {
-		r->nreduced *= in.dim[i];
-		out.dim[i] = in.dim[i];
-		out.stride[i] = 0;
 	}
 	loop_make(&r->loop, both, 2);
 	return &r->kernel;

@@ -1,9 +1,7 @@
-/* Loops over strided tensors, and copies of constants; see cpu.h. */
+/* Loops over strided tensors; see kernel.h. */
 #include <string.h>
 
-#include "base/dtype.h"
-#include "base/mem.h"
-#include "target/cpu.h"
+#include "target/kernel.h"
 
 /* axis numbers in the order in which the tensor lies, the slowest first; repeated axes come first of all */
 static void
@@ -85,54 +83,6 @@ loop_run(const struct loop *l, char *const base[], size_t size, loop_fn *f, cons
 	}
 }
 
-/* ---- tensors ------------------------------------------------------------------------------------------------------ */
-
-size_t
-element_size(enum tn_dtype dtype)
-{
-	return dtype_size(dtype);
-}
-
-int64_t
-element_count(const struct tn_tensor *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->rank; i++)
-		n *= t->dim[i];
-	return n;
-}
-
-void
-dense_strides(struct tn_tensor *t, enum tn_layout layout)
-{
-	static const int last[] = {1, 3, 2, 0};
-	int64_t step = 1;
-	int i, axis;
-
-	for (i = 0; i < t->rank; i++) {
-		axis = layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
-		t->stride[axis] = step;
-		step *= t->dim[axis];
-	}
-}
-
-bool
-is_channels_last(const struct tn_tensor *t)
-{
-	struct tn_tensor dense = *t;
-	int i;
-
-	if (t->rank != 4)
-		return false;
-	dense_strides(&dense, TN_CHANNELS_LAST);
-	for (i = 0; i < 4; i++)
-		if (t->dim[i] != 1 && t->stride[i] != dense.stride[i])
-			return false;
-	return true;
-}
-
 /* elements of the size that `arg` points to */
 void
 copy_run(const void *arg, int64_t n, char *const at[], const int64_t stride[])
@@ -154,21 +104,4 @@ copy_run(const void *arg, int64_t n, char *const at[], const int64_t stride[])
 	}
 	for (i = 0; i < n; i++)
 		memcpy(at[0] + i * stride[0] * (int64_t)size, at[1] + i * stride[1] * (int64_t)size, size);
-}
-
-void *
-constant_copy(const struct tn_tensor *t, enum tn_layout layout)
-{
-	struct tn_tensor to = *t;
-	const struct tn_tensor *both[] = {&to, t};
-	size_t size = element_size(t->dtype);
-	char *out = mem_alloc((size_t)element_count(t) * size + 1), *base[2];
-	struct loop l;
-
-	dense_strides(&to, layout);
-	loop_make(&l, both, 2);
-	base[0] = out;
-	base[1] = (char *)(uintptr_t)t->data;
-	loop_run(&l, base, size, copy_run, &size);
-	return out;
 }

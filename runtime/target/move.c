@@ -1,0 +1,122 @@
+/* Operators that give elements other places, as copies along strides; see kernel.h. */
+#include <string.h>
+
+#include "target/kernel.h"
+
+/* what goes from view `from` of operand i to view `to` of the result */
+static void
+set_part(struct part *p, int i, const struct tn_tensor *to, const struct tn_tensor *from)
+{
+	const struct tn_tensor *both[2] = {to, from};
+
+	p->operand = i;
+	loop_make(&p->loop, both, 2);
+}
+
+static void
+make_slice(struct moves *m, const struct tn_job *job)
+{
+	int64_t axis = job_int(job, "axis"), from = job_int(job, "from"), step = job_int(job, "step");
+	struct tn_tensor in = job->in[0];
+
+	in.dim[axis] = job->out.dim[axis];
+	in.stride[axis] *= step;
+	m->part[0].from = from * job->in[0].stride[axis];
+	set_part(&m->part[0], 0, &job->out, &in);
+}
+
+static void
+make_concat(struct moves *m, const struct tn_job *job)
+{
+	int64_t axis = job_int(job, "axis"), before = 0;
+	struct tn_tensor out = job->out;
+	int i;
+
+	for (i = 0; i < job->nin; i++) {
+		out.dim[axis] = job->in[i].dim[axis];
+		m->part[i].to = before * out.stride[axis];
+		set_part(&m->part[i], i, &out, &job->in[i]);
+		before += out.dim[axis];
+	}
+}
+
+static void
+make_pad(struct moves *m, const struct tn_job *job)
+{
+	const struct tn_value *before = job_attr(job, "before");
+	struct tn_tensor in = job->in[0], out = job->out;
+	int64_t first, end;
+	int i;
+
+	m->is_cleared = true;
+	for (i = 0; i < in.rank; i++) {
+		/* result axis i holds operand elements first … end - 1 */
+		first = before->u.list[i] < 0 ? -before->u.list[i] : 0;
+		end = job->out.dim[i] - before->u.list[i];
+		end = end < job->in[0].dim[i] ? end : job->in[0].dim[i];
+		end = end > first ? end : first;
+		in.dim[i] = out.dim[i] = end - first;
+		m->part[0].from += first * in.stride[i];
+		m->part[0].to += (first + before->u.list[i]) * out.stride[i];
+	}
+	set_part(&m->part[0], 0, &out, &in);
+}
+
+static void
+make_transpose(struct moves *m, const struct tn_job *job)
+{
+	const struct tn_value *perm = job_attr(job, "perm");
+	struct tn_tensor in = job->out;
+	int i;
+
+	for (i = 0; i < in.rank; i++)
+		in.stride[i] = job->in[0].stride[perm->u.list[i]];
+	set_part(&m->part[0], 0, &job->out, &in);
+}
+
+static void
+make_expand(struct moves *m, const struct tn_job *job)
+{
+	const struct tn_value *axes = job_attr(job, "axes");
+	struct tn_tensor in = job->out;
+	int i;
+
+	memset(in.stride, 0, sizeof in.stride);
+	for (i = 0; i < job->in[0].rank; i++)
+		if (job->in[0].dim[i] != 1)
+			in.stride[axes->u.list[i]] = job->in[0].stride[i];
+	set_part(&m->part[0], 0, &job->out, &in);
+}
+
+static void
+make_reorder(struct moves *m, const struct tn_job *job)
+{
+	set_part(&m->part[0], 0, &job->out, &job->in[0]);
+}
+
+static const struct {
+	const char *op;
+	void (*make)(struct moves *, const struct tn_job *);
+} rows[] = {
+	{"slice", make_slice}, {"concat", make_concat}, {"pad", make_pad}, {"transpose", make_transpose}, {"expand", make_expand},
+};
+
+bool
+moves_make(struct moves *m, const struct tn_job *job)
+{
+	size_t i;
+
+	m->is_cleared = false;
+	m->npart = job->nin;
+	memset(m->part, 0, (size_t)job->nin * sizeof *m->part);
+	if (!job->op) {
+		make_reorder(m, job);
+		return true;
+	}
+	for (i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strcmp(rows[i].op, job->op->name) == 0) {
+			rows[i].make(m, job);
+			return true;
+		}
+	return false;
+}
