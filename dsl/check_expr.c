@@ -300,6 +300,11 @@ compare_sort(struct check *c, int n, const struct tn_x *const kid[])
 {
 	int i;
 
+	if (kid[0]->sort == TN_S_TENSOR) {
+		diag_at(c->diags, D_SORT, kid[0]->at, "tensors are compared by (!= ?x ?y) alone, in guards");
+		diag_hint(c->diags, kid[0]->at, "a name that is used twice is the same tensor");
+		return -1;
+	}
 	for (i = 1; i < n; i++) {
 		bool number0 = kid[0]->sort <= TN_S_REAL || kid[0]->sort == TN_S_LIST;
 		bool number = kid[i]->sort <= TN_S_REAL || kid[i]->sort == TN_S_LIST;

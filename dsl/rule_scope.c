@@ -311,12 +311,40 @@ compare_enum(struct scope *s, struct check *c, const struct sexp *call, bool *is
 	return x;
 }
 
+/* one tensor that the pattern binds */
+static const struct tn_x *
+pattern_tensor(struct scope *s, struct check *c, const struct sexp *atom)
+{
+	const struct tn_x *x = resolve(s, c, atom);
+
+	if (!x || ((struct rule_scope *)s)->var.at[x->var].kind == TN_R_TENSOR)
+		return x;
+	diag_at(c->diags, D_SORT, atom->at, "(!= ?x ?y) compares tensors that the pattern binds, one by one");
+	return NULL;
+}
+
+/* (!= ?x ?y): are they not known to be one tensor? */
+static const struct tn_x *
+compare_tensors(struct scope *s, struct check *c, const struct sexp *call, bool *is_mine)
+{
+	const struct tn_x *kid[2];
+
+	if (!is_clause(call, "!=") || call->nkid != 3 || call->kid->next->kind != S_TENSOR || call->kid->next->next->kind != S_TENSOR)
+		return NULL;
+	*is_mine = true;
+	kid[0] = pattern_tensor(s, c, call->kid->next);
+	kid[1] = pattern_tensor(s, c, call->kid->next->next);
+	return kid[0] && kid[1] ? expr_call(c, TN_F_NE, TN_S_BOOL, call->at, 2, kid) : NULL;
+}
+
 /* Calls that only rules have. */
 static const struct tn_x *
 rule_call(struct scope *s, struct check *c, const struct sexp *call, bool *is_mine)
 {
 	const struct tn_x *x = siblings_before(c, (struct rule_scope *)s, call, is_mine);
 
+	if (!*is_mine)
+		x = compare_tensors(s, c, call, is_mine);
 	return *is_mine ? x : compare_enum(s, c, call, is_mine);
 }
 

@@ -168,6 +168,8 @@ call_text(struct func *f, const struct tn_x *x)
 
 	if (x->fn == TN_F_DIM || x->fn == TN_F_SHAPE || x->fn == TN_F_RANK || x->fn == TN_F_CONSTANT || x->fn == TN_F_DTYPE_OF)
 		return tensor_call(f, x);
+	if (x->fn == TN_F_NE && x->kid[0]->sort == TN_S_TENSOR)
+		return arena_printf(a, "tn_v_distinct(search, %s, %s)", func_var(f, x->kid[0]->var), func_var(f, x->kid[1]->var));
 	values = values_text(f, x);
 	if (x->nkid <= 3)
 		return arena_printf(a, "tn_v_call%d(search, TN_F_%s, %s)", x->nkid, fn[x->fn], values);

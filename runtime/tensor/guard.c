@@ -121,6 +121,12 @@ tn_v_constant(struct tn_search *s, tn_id class)
 	return d ? calc_bool(tn_tri_of(d->is_constant)) : CALC_BAD;
 }
 
+struct tn_v
+tn_v_distinct(struct tn_search *s, tn_id a, tn_id b)
+{
+	return calc_bool(tn_tri_of(tn_find(s->egraph, a) != tn_find(s->egraph, b)));
+}
+
 /* ---- numbers ----------------------------------------------------------------------------------------------- */
 
 /* Is x, as f32 holds it, the number: the very number if f32 holds that, else one that rounds to about it. */

@@ -16,7 +16,7 @@ compute_same(struct instance *in, struct tn_v a, struct tn_v b)
 	return holds(calc_call(&in->calc, TN_F_EQ, 2, (const struct tn_v[]){a, b}));
 }
 
-/* what is asked of a tensor: dim, shape, rank, constant, dtype */
+/* what is asked of a tensor: dim, shape, rank, constant, dtype, and of two: != */
 static struct tn_v
 ask(struct instance *in, const struct tn_x *x, bool *is_late)
 {
@@ -24,6 +24,12 @@ ask(struct instance *in, const struct tn_x *x, bool *is_late)
 	struct bound *v = &in->now.var[x->kid[0]->var];
 	const struct tn_shape *shape;
 
+	if (x->fn == TN_F_NE) {
+		const struct bound *w = &in->now.var[x->kid[1]->var];
+
+		*is_late |= !v->is_set || !w->is_set;
+		return v->is_set && w->is_set ? calc_bool(tn_tri_of(v->node != w->node)) : CALC_BAD;
+	}
 	if (x->fn == TN_F_CONSTANT)
 		return calc_bool(tn_tri_of(in->is_constant));
 	if (!v->is_set && decl->kind == TN_R_TERM) {

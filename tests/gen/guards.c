@@ -10,7 +10,7 @@
 #endif
 
 enum { OP_move = TN_CORE, OP_shape, OP_mul };
-enum { R_constant, R_swap, R_cheaper };
+enum { R_constant, R_swap, R_cheaper, R_apart };
 enum { A_move_perm };
 
 
@@ -382,32 +382,42 @@ when3_cheaper(struct tn_search *search, tn_id a)
 #line 383 "guards.c"
 }
 
+/* (!= ?a ?c) */
+static bool
+when_apart(struct tn_search *search, tn_id a, tn_id c)
+{
+#line 18 "tests/gen/guards.rules"
+	return tn_v_holds(tn_v_distinct(search, a, c));
+#line 392 "guards.c"
+}
+
 /*
- * Root mul: 2 rules.
+ * Root mul: 3 rules.
  *
  *	mul n0
  *	|-- (constant ?w), n0.0: mul n1, (constant ?v) -> constant
- *	`-- n0.0: mul n1, (< (dim ?a 0) (product (shape ?c)) 100 $k), (!= (dtype
- *	        ?a) f16) -> cheaper
+ *	|-- n0.0: mul n1, (< (dim ?a 0) (product (shape ?c)) 100 $k), (!= (dtype
+ *	|       ?a) f16) -> cheaper
+ *	`-- n0.1: mul n1, (!= ?a ?c) -> apart
  */
 static void
 match_mul(const struct tn_view *g, struct tn_matches *const out[])
 {
 	struct tn_search *s = g->search;
 
-	if (!out[R_constant] && !out[R_cheaper])
+	if (!out[R_constant] && !out[R_cheaper] && !out[R_apart])
 		return;
 	tn_for_roots(g, OP_mul, n0) {
 		if (out[R_constant]) {
 #line 8 "tests/gen/guards.rules"
 			if (when2_constant(s, n0->kid[1])) {
-#line 405 "guards.c"
+#line 415 "guards.c"
 				tn_for_nodes(g, n0->kid[0], OP_mul, n1) {
 					if (g->is_delta && !(n0->is_new | n1->is_new))
 						continue;
 #line 8 "tests/gen/guards.rules"
 					if (!when_constant(s, n1->kid[1]))
-#line 411 "guards.c"
+#line 421 "guards.c"
 						continue;
 					const uint32_t v[] = {n1->kid[0], n1->kid[1],
 					    n0->kid[1]};
@@ -415,28 +425,44 @@ match_mul(const struct tn_view *g, struct tn_matches *const out[])
 #line 8 "tests/gen/guards.rules"
 					tn_yield(out[R_constant], R_constant, n0->class,
 					    v, 3);
-#line 419 "guards.c"
+#line 429 "guards.c"
 				}
 			}
 		}
-		if (!out[R_cheaper])
-			continue;
-		tn_for_nodes(g, n0->kid[0], OP_mul, n1) {
-			if (g->is_delta && !(n0->is_new | n1->is_new))
-				continue;
+		if (out[R_cheaper]) {
+			tn_for_nodes(g, n0->kid[0], OP_mul, n1) {
+				if (g->is_delta && !(n0->is_new | n1->is_new))
+					continue;
 #line 16 "tests/gen/guards.rules"
-			if (!when2_cheaper(s, n1->kid[0], n0->kid[1]))
-#line 430 "guards.c"
-				continue;
+				if (!when2_cheaper(s, n1->kid[0], n0->kid[1]))
+#line 439 "guards.c"
+					continue;
 #line 16 "tests/gen/guards.rules"
-			if (!when3_cheaper(s, n1->kid[0]))
-#line 434 "guards.c"
-				continue;
-			const uint32_t v[] = {n1->kid[0], n1->kid[1], n0->kid[1]};
+				if (!when3_cheaper(s, n1->kid[0]))
+#line 443 "guards.c"
+					continue;
+				const uint32_t v[] = {n1->kid[0], n1->kid[1],
+				    n0->kid[1]};
 
 #line 12 "tests/gen/guards.rules"
-			tn_yield(out[R_cheaper], R_cheaper, n0->class, v, 3);
-#line 440 "guards.c"
+				tn_yield(out[R_cheaper], R_cheaper, n0->class, v, 3);
+#line 450 "guards.c"
+			}
+		}
+		if (!out[R_apart])
+			continue;
+		tn_for_nodes(g, n0->kid[1], OP_mul, n1) {
+			if (g->is_delta && !(n0->is_new | n1->is_new))
+				continue;
+#line 18 "tests/gen/guards.rules"
+			if (!when_apart(s, n0->kid[0], n1->kid[1]))
+#line 460 "guards.c"
+				continue;
+			const uint32_t v[] = {n0->kid[0], n1->kid[0], n1->kid[1]};
+
+#line 18 "tests/gen/guards.rules"
+			tn_yield(out[R_apart], R_apart, n0->class, v, 3);
+#line 466 "guards.c"
 		}
 	}
 }
@@ -509,9 +535,28 @@ apply_cheaper(struct tn_apply *ap, tn_id root, const uint32_t v[])
 	const struct tn_v m = tn_a_dim(ap, mul, tn_v_int(-1));
 #line 16 "tests/gen/guards.rules"
 	if (!tn_v_holds(tn_v_call2(search, TN_F_LT, m, tn_a_dim(ap, b, tn_v_int(1)))))
-#line 513 "guards.c"
+#line 539 "guards.c"
 		return false;
 	const tn_id mul2 = tn_new(ap, OP_mul, 0, (const tn_id[]){a, mul}, 2);
+	return tn_join(ap, root, mul2);
+}
+
+/*
+ * tests/gen/guards.rules:18: apart
+ *
+ *	(rule apart (=> (mul ?a (mul ?b ?c)) (mul (mul ?a ?b) ?c)) (when (!= ?a ?c)))
+ *
+ * v: 0 ?a  1 ?b  2 ?c
+ */
+static bool
+apply_apart(struct tn_apply *ap, tn_id root, const uint32_t v[])
+{
+	const tn_id a = v[0];
+	const tn_id b = v[1];
+	const tn_id c = v[2];
+
+	const tn_id mul = tn_new(ap, OP_mul, 0, (const tn_id[]){a, b}, 2);
+	const tn_id mul2 = tn_new(ap, OP_mul, 0, (const tn_id[]){mul, c}, 2);
 	return tn_join(ap, root, mul2);
 }
 
@@ -526,13 +571,17 @@ static const char *const words_cheaper[] = {"?a", "?b", "?c"};
 static const struct tn_place places_cheaper[] =
     {{TN_P_OP, 2, OP_mul, 0}, {TN_P_OP, 2, OP_mul, 0}, {TN_P_CLASS, 0, 0, 0},
     {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
+static const char *const words_apart[] = {"?a", "?b", "?c"};
+static const struct tn_place places_apart[] =
+    {{TN_P_OP, 2, OP_mul, 0}, {TN_P_CLASS, 0, 0, 0}, {TN_P_OP, 2, OP_mul, 0},
+    {TN_P_CLASS, 0, 0, 1}, {TN_P_CLASS, 0, 0, 2}};
 
 static const uint16_t rules_move[] = {R_swap};
-static const uint16_t rules_mul[] = {R_constant, R_cheaper};
+static const uint16_t rules_mul[] = {R_constant, R_cheaper, R_apart};
 
 static const struct tn_root_code roots[] = {
 	{OP_move, 1, rules_move, 1, match_move},
-	{OP_mul, 2, rules_mul, 2, match_mul},
+	{OP_mul, 3, rules_mul, 2, match_mul},
 };
 
 static const struct tn_rule_code rules[] = {
@@ -573,11 +622,21 @@ static const struct tn_rule_code rules[] = {
 		.place = places_cheaper,
 		.apply = apply_cheaper,
 	},
+	[R_apart] = {
+		.name = "apart",
+		.file = "tests/gen/guards.rules", .line = 18, .family = "guards",
+		.source =
+	    "(rule apart (=> (mul ?a (mul ?b ?c)) (mul (mul ?a ?b) ?c)) (when (!= ?a ?c)))",
+		.nvar = 3, .depth = 2,
+		.word = words_apart,
+		.place = places_apart,
+		.apply = apply_apart,
+	},
 };
 
 extern const struct tn_program tn_program;
 TN_API const struct tn_program tn_program = {
 	.abi = TN_MATCH_ABI, .name = "program", .made_by = "tenonc VERSION",
-	.nop = 8, .nrule = 3, .nroot = 2, .nenum = 0, .ndevice = 0,
+	.nop = 8, .nrule = 4, .nroot = 2, .nenum = 0, .ndevice = 0,
 	.op = ops, .rule = rules, .root = roots,
 };

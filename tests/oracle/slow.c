@@ -76,6 +76,13 @@ compute(struct matching *m, const struct tn_x *x, bool *is_late)
 	default:
 		break;
 	}
+	if (x->kid[0]->sort == TN_S_TENSOR && x->fn == TN_F_NE) {
+		const struct bound *y = &m->now.var[x->kid[1]->var];
+
+		v = &m->now.var[x->kid[0]->var];
+		*is_late |= !v->is_set || !y->is_set;
+		return v->is_set && y->is_set ? tn_v_distinct(s, v->class, y->class) : (struct tn_v){0};
+	}
 	if (x->kid[0]->sort == TN_S_TENSOR) {
 		v = &m->now.var[x->kid[0]->var];
 		kid[1] = x->nkid > 1 ? compute(m, x->kid[1], is_late) : kid[1];

@@ -290,6 +290,7 @@ TN_API struct tn_v tn_v_dim(struct tn_search *, tn_id class, struct tn_v i);
 TN_API struct tn_v tn_v_rank(struct tn_search *, tn_id class);
 TN_API struct tn_v tn_v_dtype(struct tn_search *, tn_id class);
 TN_API struct tn_v tn_v_constant(struct tn_search *, tn_id class);
+TN_API struct tn_v tn_v_distinct(struct tn_search *, tn_id, tn_id);	/* are they two classes? */
 /* No graph input feeds any of them. */
 static inline struct tn_v
 tn_v_constants(struct tn_search *s, const tn_id class[], int n)
