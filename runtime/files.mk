@@ -185,6 +185,7 @@ onnx = \
 	runtime/onnx/order.c \
 	runtime/onnx/parse.c \
 	runtime/onnx/plan.c \
+	runtime/onnx/plan_order.c \
 	runtime/onnx/raise.c \
 	runtime/onnx/raise_element.c \
 	runtime/onnx/raise_extent.c \

@@ -195,6 +195,22 @@ is_operand(const struct plan *p, const struct onnx_node *n, uint32_t a)
 	return false;
 }
 
+/* has the node an operand that no graph node and no constant is? */
+static bool
+is_reckoned(const struct plan *p, uint32_t k, const uint32_t what[])
+{
+	const struct onnx_node *n = &p->x->model.node.at[k];
+	struct onnx_tensor t;
+	uint32_t i, v;
+
+	for (i = 0; i < n->nin + n->ncapture; i++) {
+		v = i < n->nin ? n->in[i] : n->capture[i - n->nin];
+		if (v != ONNX_NONE && what[i] == TN_NONE && !onnx_constant(p->x, v, &t))
+			return true;
+	}
+	return false;
+}
+
 /* Can a graph node be the original value itself? Then it comes out so. *is_alias: by way of another name of it. */
 static bool
 try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
@@ -223,7 +239,8 @@ try_original(struct plan *p, uint32_t b, uint32_t value, bool *is_alias)
 	if (p->is_strict && !*is_alias && na->op != TN_WEIGHT && p->equal[b] != a)
 		return false;
 	what = mem_alloc((n->nin + n->ncapture + 1) * sizeof *what);
-	ok = match_node(p->x, p->g, k, a, b, what) && (p->item_of[k] < 0 || same_operands(p, k, what));
+	ok = match_node(p->x, p->g, k, a, b, what) && (p->item_of[k] < 0 || same_operands(p, k, what)) &&
+	    !(p->reckons && is_reckoned(p, k, what));
 	if (ok && p->item_of[k] < 0)
 		emit_bound(p, k, what);
 	mem_free(what);
@@ -485,25 +502,52 @@ make_all(struct plan *p)
 	return !p->failed;
 }
 
+/* one way of planning; *has_cycle: another may do */
+static bool
+make_once(struct plan *p, bool *has_cycle)
+{
+	uint32_t b;
+
+	start(p);
+	for (b = 0; p->is_anew && b < p->g->nnode; b++)
+		if (p->g->node[b].op >= TN_CORE)
+			p->equal[b] = TN_NONE;
+	if (!make_all(p))
+		return false;
+	*has_cycle = !plan_order(p);
+	return !*has_cycle;
+}
+
+/*
+ * What the original reckons of a shape may hang on a node that is now made with it, as values that are equal
+ * need not be made of the same ones.  Then the original's reckoning is left.
+ */
+static bool
+make_plan(struct plan *p, struct plan how)
+{
+	bool has_cycle = false, ok;
+
+	*p = how;
+	ok = make_once(p, &has_cycle);
+	if (!has_cycle)
+		return ok;
+	onnx_plan_free(p);
+	*p = how;
+	p->reckons = true;
+	ok = make_once(p, &has_cycle);
+	return ok || (has_cycle ? plan_fail(p, "the nodes to be written have a cycle") : false);
+}
+
 bool
 onnx_plan_make(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, bool is_strict, struct tn_error *e)
 {
-	*p = (struct plan){.x = x, .g = g, .is_strict = is_strict, .error = e};
-	start(p);
-	return make_all(p);
+	return make_plan(p, (struct plan){.x = x, .g = g, .is_strict = is_strict, .error = e});
 }
 
 bool
 onnx_plan_anew(struct plan *p, struct tn_onnx *x, const struct tn_graph *g, struct tn_error *e)
 {
-	uint32_t b;
-
-	*p = (struct plan){.x = x, .g = g, .is_strict = true, .error = e};
-	start(p);
-	for (b = 0; b < g->nnode; b++)
-		if (g->node[b].op >= TN_CORE)
-			p->equal[b] = TN_NONE;
-	return make_all(p);
+	return make_plan(p, (struct plan){.x = x, .g = g, .is_strict = true, .is_anew = true, .error = e});
 }
 
 void

@@ -63,6 +63,8 @@ struct plan {
 	struct tn_onnx *x;
 	const struct tn_graph *g;
 	bool is_strict;		/* nodes that are the same twice come out once */
+	bool is_anew;		/* nothing of the original but opaque operators */
+	bool reckons;		/* extents come from nodes before alone, none from the original's reckoning */
 	struct arena mem;
 	struct place *place;	/* by graph node */
 	uint32_t *owner;	/* by original value: the graph node that stands for it */
@@ -73,6 +75,7 @@ struct plan {
 	int64_t *item_of;	/* by original node: its item, or -1 */
 	bool *keeps;		/* by initializer */
 	VEC(struct item) item;
+	uint32_t *order;	/* of items, each after what it uses */
 	VEC(struct made_node) made;
 	VEC(struct made_tensor) tensor;
 	VEC(const char *) name;	/* made names */
@@ -89,6 +92,8 @@ bool onnx_plan_make(struct plan *, struct tn_onnx *, const struct tn_graph *, bo
 /* The same with nothing of the original but opaque operators. */
 bool onnx_plan_anew(struct plan *, struct tn_onnx *, const struct tn_graph *, struct tn_error *);
 void onnx_plan_free(struct plan *);
+/* plan_order.c: set p->order; false: there is a cycle */
+bool plan_order(struct plan *);
 /* Would the file be the original's? */
 bool plan_is_unchanged(const struct plan *);
 /* Does an original node come out with the operands and results it had? */

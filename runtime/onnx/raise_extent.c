@@ -194,7 +194,7 @@ r_extents(struct raise *r, const tn_dim dim[], int n, uint32_t at_hand)
 		is_known &= tn_dim_is_num(dim[i]);
 	if (is_known)
 		return r_ints(r, dim, n);
-	v = original_shape(r, dim, n);
+	v = r->p->reckons ? ONNX_NONE : original_shape(r, dim, n);
 	if (v != ONNX_NONE)
 		return plan_demand(r->p, v);
 	for (i = 0; i < n; i++)

@@ -91,84 +91,13 @@ put_item(struct writer *w, const struct item *it, struct pieces *to)
 	buf_free(&body);
 }
 
-/* ---- order of nodes --------------------------------------------------------------------------- */
-
-/* the item that defines a name, or -1 */
-static int64_t
-definer(const struct plan *p, struct ref r, const int64_t of_made[])
-{
-	r = plan_resolve(p, r);
-	return r.kind == REF_VALUE && p->by[r.id] >= 0 ? p->by[r.id] : r.kind == REF_MADE ? of_made[r.id] : -1;
-}
-
-/* refs of an item's operands */
-static uint32_t
-operands(const struct plan *p, const struct item *it, const struct ref **in)
-{
-	const struct onnx_node *n;
-
-	if (it->node == ONNX_NONE) {
-		*in = p->made.at[it->made].in;
-		return p->made.at[it->made].nin;
-	}
-	n = &p->x->model.node.at[it->node];
-	*in = it->in;
-	return n->nin + n->ncapture;
-}
-
-/* items so that each stands after what it uses, and originals in their order */
-static uint32_t *
-order_nodes(struct plan *p)
-{
-	uint32_t *first = mem_alloc((p->item.n + 2) * sizeof *first), *order = mem_alloc((p->item.n + 1) * sizeof *order);
-	int64_t *of_made = mem_alloc((p->name.n + 1) * sizeof *of_made), d;
-	uint64_t *key = mem_alloc((p->item.n + 1) * sizeof *key);
-	VEC(uint32_t) need = {0};
-	const struct ref *in;
-	uint32_t i, k, n;
-	bool ok;
-
-	for (i = 0; i < p->name.n; i++)
-		of_made[i] = -1;
-	for (i = 0; i < p->item.n; i++) {
-		const struct item *it = &p->item.at[i];
-		const struct made_node *made = it->node == ONNX_NONE ? &p->made.at[it->made] : NULL;
-
-		key[i] = made ? made->key : ((uint64_t)it->node + 1) << 32;
-		for (k = 0; made && k < made->nout; k++)
-			if (made->out[k].kind == REF_MADE)
-				of_made[made->out[k].id] = i;
-	}
-	for (i = 0; i < p->item.n; i++) {
-		n = operands(p, &p->item.at[i], &in);
-		for (k = 0; k < n; k++) {
-			d = definer(p, in[k], of_made);
-			if (d >= 0)
-				vec_push(&need, (uint32_t)d);
-		}
-		first[i + 1] = need.n;
-	}
-	ok = order_items(p->item.n, first, need.at, key, order);
-	mem_free(first);
-	mem_free(of_made);
-	mem_free(key);
-	vec_free(&need);
-	if (ok)
-		return order;
-	mem_free(order);
-	plan_fail(p, "the nodes to be written have a cycle");
-	return NULL;
-}
-
-static bool
+static void
 put_nodes(struct writer *w, struct pieces *to)
 {
-	uint32_t *order = order_nodes(w->p), i;
+	uint32_t i;
 
-	for (i = 0; order && i < w->p->item.n; i++)
-		put_item(w, &w->p->item.at[order[i]], to);
-	mem_free(order);
-	return order != NULL;
+	for (i = 0; i < w->p->item.n; i++)
+		put_item(w, &w->p->item.at[w->p->order[i]], to);
 }
 
 /* ---- tensors ---------------------------------------------------------------------------------- */
@@ -345,7 +274,8 @@ put_field(struct writer *w, const struct wire_field *f, struct progress *at, str
 		if (at->has_nodes)
 			return true;
 		at->has_nodes = true;
-		return put_nodes(w, to);
+		put_nodes(w, to);
+		return true;
 	case F_GRAPH_INITIALIZER:
 	case F_GRAPH_SPARSE_INITIALIZER:
 		return !w->p->keeps[at->init++] || put_init(w, at->init - 1, to);
@@ -379,16 +309,17 @@ put_graph(struct writer *w, struct pieces *to)
 	while (ok && wire_next(&wire, &f) == WIRE_FIELD) {
 		if (!at.has_nodes && f.number > F_GRAPH_NAME) {
 			at.has_nodes = w->m->node.n == 0;
-			ok = !at.has_nodes || put_nodes(w, to);
+			if (at.has_nodes)
+				put_nodes(w, to);
 		}
-		if (ok && !at.has_tensors && (w->m->init.n ? at.init == w->m->init.n : f.number > F_GRAPH_INITIALIZER)) {
+		if (!at.has_tensors && (w->m->init.n ? at.init == w->m->init.n : f.number > F_GRAPH_INITIALIZER)) {
 			put_new_tensors(w, to);
 			at.has_tensors = true;
 		}
-		ok = ok && put_field(w, &f, &at, to);
+		ok = put_field(w, &f, &at, to);
 	}
 	if (ok && !at.has_nodes)
-		ok = put_nodes(w, to);
+		put_nodes(w, to);
 	if (ok && !at.has_tensors)
 		put_new_tensors(w, to);
 	return ok && !w->p->failed;

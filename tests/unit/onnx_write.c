@@ -199,6 +199,15 @@ fill_reckoned(struct tn_graph *g)
 	g->output[0].node = tn_graph_fill(g, 0.5, tn_type_make(ctx, &s));
 }
 
+/* the sum of zeros is zeros */
+static void
+fill_sum(struct tn_graph *g)
+{
+	uint32_t sum = find_node(g, "reshape");
+
+	g->node[sum] = g->node[tn_graph_fill(g, 0, g->node[sum].type)];
+}
+
 static void
 nothing(struct tn_graph *g)
 {
@@ -241,6 +250,10 @@ static const struct given {
 	 "value_2 = Shape x\nvalue_4 = Gather value_2 value_3\nvalue_6 = Gather value_2 value_5\nvalue_7 = Mul value_4 value_6\n"
 	 "value_10 = Add value_9 value_6\nvalue_11 = Div value_10 value_5\nvalue_12 = Mul value_8 value_11\n"
 	 "value_13 = Sub value_12 value_5\nvalue_14 = Concat value_7 value_13\ny = Expand value_1 value_14\n"},
+	{"a shape that the original reckons from what is now made with it",
+	 "opset 11; in x f32 n 3; Shape x -> s; ConstantOfShape s -> c; ReduceSum c -> q axes=[1] keepdims=0; Shape q -> t; a:Of t -> y;"
+	 "out y", fill_sum,
+	 "value_2 = Shape x\nvalue_4 = Gather value_2 value_3\nq = Expand value_1 value_4\nt = Shape q\ny = Of t\n"},
 	{"nothing", "in x f32 n 3; Relu x -> y; Abs x -> dead; out y", nothing, "y = Relu x\ndead = Abs x\n"},
 };
 
