@@ -168,11 +168,27 @@ parse_graph(struct onnx_model *m, struct tn_error *e)
 	return ok;
 }
 
-/* every value has one source, or none */
+/* has each value of the list a source? */
+static bool
+check_sources(const struct onnx_model *m, const uint32_t value[], uint32_t n, struct tn_error *e)
+{
+	const struct onnx_value *v;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		v = value[i] == ONNX_NONE ? NULL : &m->value.at[value[i]];
+		if (v && v->node == ONNX_NONE && v->init == ONNX_NONE && v->input == ONNX_NONE)
+			return tn_fail(e, TN_E_INPUT, "'%.*s' is used and nothing defines it", SPAN_TEXT(v->name));
+	}
+	return true;
+}
+
+/* every value has one source, and what is used has one */
 static bool
 check_values(const struct onnx_model *m, struct tn_error *e)
 {
 	const struct onnx_value *v;
+	const struct onnx_node *n;
 	uint32_t i;
 
 	for (i = 0; i < m->value.n; i++) {
@@ -180,6 +196,11 @@ check_values(const struct onnx_model *m, struct tn_error *e)
 		if (v->node != ONNX_NONE && (v->init != ONNX_NONE || v->input != ONNX_NONE))
 			return tn_fail(e, TN_E_INPUT, "'%.*s' is the result of a node and an input or initializer too",
 			    SPAN_TEXT(v->name));
+	}
+	for (i = 0; i < m->node.n; i++) {
+		n = &m->node.at[i];
+		if (!check_sources(m, n->in, n->nin, e) || !check_sources(m, n->capture, n->ncapture, e))
+			return false;
 	}
 	return true;
 }

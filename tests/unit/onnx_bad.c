@@ -147,6 +147,7 @@ graphs(void)
 		{"in x f32 2; Relu x -> x; out x", "result of a node and an input"},
 		{"in x f32 2; Relu z -> y; out y", "'z' is used and nothing defines it"},
 		{"in x f32 2; out q", "'q' is used and nothing defines it"},
+		{"in x f32 2; Dropout x q -> y; out y", "'q' is used and nothing defines it"},
 		{"w k f32 2; w k f32 2; out k", "there twice"},
 		{"in x f32 2; in x f32 2; out x", "no name, or another's"},
 	};
