@@ -45,6 +45,7 @@ static const struct {
 	/* guards: more of them is a case of fewer */
 	{"covered-rule", "(rule r (=> (exp ?x) (relu ?x)) (when (constant ?x))) (rule s (=> (exp ?x) (relu ?x)) (when (= (rank ?x) 2) (constant ?x)))"},
 	{NULL, "(rule r (=> (exp ?x) (relu ?x)) (when (constant ?x))) (rule s (=> (exp ?x) (relu ?x)) (when (= (rank ?x) 2)))"},
+	{"duplicate-rule", "(rule r (=> (exp ?x) (relu ?x)) (when (< (rank ?x) 7))) (rule s (=> (exp ?x) (relu ?x)) (let $m 7) (when (< (rank ?x) $m)))"},
 	/* a rule that tidies first is not spared by one that comes later */
 	{NULL, "(rule r (=> (exp ?x) (relu ?x))) (rule s (=> (exp (exp ?x)) (relu (exp ?x))) (phase normalise))"},
 	{"covered-rule", "(rule r (=> (exp ?x) (relu ?x)) (phase normalise)) (rule s (=> (exp (exp ?x)) (relu (exp ?x))))"},
@@ -103,7 +104,7 @@ put_guards(struct buf *b, struct rng *r, uint32_t numbers)
 	if (form == 0)
 		buf_printf(b, "(when (< (rank ?x) %" PRIu32 "))", rng_below(r, numbers));
 	else if (form == 1)
-		buf_printf(b, "(let $m (rank ?x)) (when (< $m %" PRIu32 "))", rng_below(r, numbers));
+		buf_printf(b, "(let $m %" PRIu32 ") (when (< (rank ?x) $m))", rng_below(r, numbers));
 	else if (form == 2)
 		buf_printf(b, "(when (constant ?x) (< (rank ?x) %" PRIu32 "))", rng_below(r, numbers));
 }
