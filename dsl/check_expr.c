@@ -200,7 +200,9 @@ unknown_function(struct check *c, const struct sexp *head)
 		names[n++] = c->fn.at[i].name;
 	near = nearest_name(head->text, names, n);
 	diag_at(c->diags, D_UNKNOWN_FUNCTION, head->at, "there is no function '%s'", head->text);
-	if (near)
+	if (strcmp(head->text, "let") == 0)
+		diag_hint(c->diags, head->at, "a let stands before the definition's value: (def (let v E) VALUE)");
+	else if (near)
 		diag_hint(c->diags, head->at, "did you mean '%s'?", near);
 }
 

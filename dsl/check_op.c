@@ -44,6 +44,7 @@ static void
 check_out(struct check *c, struct op_scope *o, const struct sexp *clause)
 {
 	const struct sexp *d;
+	const char *dots;
 	uint32_t i;
 	bool is_name;
 	int var;
@@ -66,8 +67,9 @@ check_out(struct check *c, struct op_scope *o, const struct sexp *clause)
 		}
 		for (i = 0; i < o->out.n; i++)
 			if (o->out.at[i] == var) {
-				diag_at(c->diags, D_BAD_SHAPE, d->at, "'%s' stands twice: which index is it in def?", d->text);
-				diag_hint(c->diags, d->at, "(let %s2 %s) makes a second axis of that extent", d->text, d->text);
+				dots = d->kind == S_REST ? ".." : "";
+				diag_at(c->diags, D_BAD_SHAPE, d->at, "'%s%s' stands twice: which index is it in def?", dots, d->text);
+				diag_hint(c->diags, d->at, "(let %s%s2 %s%s) makes a second axis of that extent", dots, d->text, dots, d->text);
 				return;
 			}
 		vec_push(&o->out, (int16_t)var);

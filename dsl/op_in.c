@@ -137,8 +137,12 @@ op_check_attr(struct check *c, struct op_scope *o, const struct sexp *clause)
 		return;
 	a.var = (int16_t)op_scope_add(o, a.name, TN_V_ATTR, kind_sort((enum tn_kind)a.kind), index, -1);
 	for (e = kind->kid, i = 0; kind->kind == S_BRACKET && e; e = e->next, i++) {
-		if (e->kind != S_NAME || op_scope_find(o, e->text, false) >= 0)
-			diag_at(c->diags, D_DUPLICATE, e->at, "a new name is wanted here");
+		if (e->kind != S_NAME) {
+			diag_at(c->diags, D_BAD_FORM, e->at, "the items of a list attribute have names: (attr pads [top left])");
+			return;
+		}
+		if (op_scope_find(o, e->text, false) >= 0)
+			diag_at(c->diags, D_DUPLICATE, e->at, "the name '%s' is taken", e->text);
 		else
 			op_scope_add(o, e->text, TN_V_ELEM, TN_S_INT, index, i);
 	}

@@ -121,5 +121,6 @@ op_check_unused(struct check *c, const struct op_scope *o)
 		add_uses(o->op.cost, &set);
 	for (i = 0; i < o->let.n; i++)
 		if (!is_used(&set, o->let.at[i].var))
-			diag_at(c->diags, D_UNUSED, o->let.at[i].x->at, "'%s' is never used", o->var.at[o->let.at[i].var].name);
+			diag_at(c->diags, D_UNUSED, o->let.at[i].x->at, "'%s%s' is never used",
+			    o->var.at[o->let.at[i].var].sort == TN_S_LIST ? ".." : "", o->var.at[o->let.at[i].var].name);
 }

@@ -77,6 +77,7 @@ static bool
 check_index(struct check *c, struct op_scope *o, const struct sexp *atom, int var)
 {
 	const struct tn_var *v = &o->var.at[var];
+	const char *dots = is_seq_name(atom) ? ".." : "";
 
 	if (o->is_bound.at[var] || (v->kind != TN_V_STAR && !(o->is_def && (v->kind == TN_V_DIM || v->kind == TN_V_LET))))
 		return true;
@@ -85,8 +86,8 @@ check_index(struct check *c, struct op_scope *o, const struct sexp *atom, int va
 		diag_hint(c->diags, atom->at, "(sum [xs] %s) adds them; (pick [xs] …) looks at one", atom->text);
 		return false;
 	}
-	diag_at(c->diags, D_FREE_INDEX, atom->at, "the index '%s' is neither of the result nor summed over", atom->text);
-	diag_hint(c->diags, atom->at, "'#%s' is its extent", v->name);
+	diag_at(c->diags, D_FREE_INDEX, atom->at, "the index '%s%s' is neither of the result nor summed over", dots, v->name);
+	diag_hint(c->diags, atom->at, "'#%s%s' is its extent", dots, v->name);
 	return false;
 }
 

@@ -303,11 +303,11 @@ place_free(struct place *p)
 }
 
 bool
-gen_eval(struct buf *out, const struct tn_op *op, const char *name)
+gen_eval(struct buf *out, const struct tn_op *op, const char *name, const struct names *ops)
 {
 	struct arena arena = {0};
 	struct def d;
-	struct place p = {.d = &d, .arena = &arena, .names.arena = &arena, .lane = NONE};
+	struct place p = {.d = &d, .arena = &arena, .names = {.arena = &arena, .ops = ops}, .lane = NONE};
 	bool is_made = op->def && def_make(&d, &arena, op);
 	int order[MAX_LOOPS], lane;
 

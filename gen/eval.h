@@ -7,9 +7,11 @@
 #include "base/buf.h"
 #include "tenon/rule.h"
 
-/* eval_NAME: false, and nothing put, where the def must be left to the tree walker. */
-bool gen_eval(struct buf *, const struct tn_op *, const char *name);
+struct names;
+
+/* eval_NAME, given the names of the operators up to this one: false, and nothing put, where the def must be left to the tree walker. */
+bool gen_eval(struct buf *, const struct tn_op *, const char *name, const struct names *ops);
 /* shape_NAME, likewise. */
-bool gen_shape(struct buf *, const struct tn_op *, const char *name);
+bool gen_shape(struct buf *, const struct tn_op *, const char *name, const struct names *ops);
 
 #endif

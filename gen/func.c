@@ -31,9 +31,8 @@ func_end(struct func *f)
 const char *
 func_name(struct func *f, const char *stem)
 {
-	/* prefixes of the tables of operators (table.c) and of joins (join.c) */
-	static const char *const prefix[] = {"x_", "var_", "attr_", "in_", "where_", "let_", "out_", "shape_", "eval_", "enum_",
-		"columns", "parts_", "join"};
+	/* those of tables of operators, and of joins (join.c) */
+	static const char *const prefix[] = {NAME_PREFIXES, "columns", "parts_", "join"};
 	const char *name = name_spell(f->g->arena, stem);
 
 	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)

@@ -64,9 +64,28 @@ name_spell(struct arena *a, const char *text)
 	return out;
 }
 
+/* Is it the name of a table of one of the operators? */
+static bool
+is_table(const struct names *ops, const char *text)
+{
+	static const char *const prefix[] = {NAME_PREFIXES};
+
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
+		size_t len = strlen(prefix[i]);
+
+		for (uint32_t k = 0; k < ops->used.n && strncmp(text, prefix[i], len) == 0; k++)
+			if (strcmp(ops->used.at[k], text) == 0 ||
+			    (strncmp(ops->used.at[k], "op_", 3) == 0 && strcmp(ops->used.at[k] + 3, text + len) == 0))
+				return true;
+	}
+	return false;
+}
+
 static bool
 is_taken(const struct names *n, const char *text)
 {
+	if (n->ops && is_table(n->ops, text))
+		return true;
 	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
 		if (strcmp(taken[i], text) == 0)
 			return true;

@@ -11,8 +11,9 @@
 /* One operator's part: its place, its data, its functions. */
 static void
 put_op(struct buf *out, struct buf *row, const struct tn_op *op, const char *name, struct table_names *n,
-    struct arena *a)
+    const struct names *ops)
 {
+	struct arena *a = ops->arena;
 	struct buf shape = {0}, eval = {0};
 	bool is_declared = op - n->text->op == TN_FILL || op - n->text->op >= TN_CORE;
 
@@ -24,8 +25,8 @@ put_op(struct buf *out, struct buf *row, const struct tn_op *op, const char *nam
 		buf_printf(out, ":%d", op->line);
 	}
 	buf_puts(out, " ---- */\n\n");
-	n->shape = is_declared && gen_shape(&shape, op, name) ? arena_printf(a, "shape_%s", name) : NULL;
-	n->eval = is_declared && gen_eval(&eval, op, name) ? arena_printf(a, "eval_%s", name) : NULL;
+	n->shape = is_declared && gen_shape(&shape, op, name, ops) ? arena_printf(a, "shape_%s", name) : NULL;
+	n->eval = is_declared && gen_eval(&eval, op, name, ops) ? arena_printf(a, "eval_%s", name) : NULL;
 	table_op(out, row, op, name, n);
 	if (n->shape)
 		buf_printf(out, "\n%s", shape.at);
@@ -75,7 +76,7 @@ gen_ops(struct emit *e, const struct tn_program_text *text)
 		/* Never a word of C: x_pow and eval_pow are none. */
 		const char *name = name_new(&names, arena_printf(&arena, "op_%s", text->op[i].name)) + 3;
 
-		put_op(out, &rows, &text->op[i], name, &n, &arena);
+		put_op(out, &rows, &text->op[i], name, &n, &names);
 	}
 	put_devices(out, text);
 	buf_puts(out, "\nstatic const struct tn_op ops[] = {\n");

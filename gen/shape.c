@@ -235,10 +235,10 @@ put_head(struct shape *s, struct buf *out, const char *name)
 }
 
 bool
-gen_shape(struct buf *out, const struct tn_op *op, const char *name)
+gen_shape(struct buf *out, const struct tn_op *op, const char *name, const struct names *ops)
 {
 	struct arena arena = {0};
-	struct shape s = {.arena = &arena, .op = op, .names.arena = &arena};
+	struct shape s = {.arena = &arena, .op = op, .names = {.arena = &arena, .ops = ops}};
 	size_t nvar = (size_t)op->nvar;
 
 	s.value = arena_news(&arena, nvar, const char *);

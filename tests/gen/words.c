@@ -9,7 +9,7 @@
 # error "generated for matcher ABI ABI: run tenonc again"
 #endif
 
-enum { OP_aovertimesb = TN_CORE, OP_pair };
+enum { OP_aovertimesb = TN_CORE, OP_pair, OP_n };
 enum { R_one, R_overtimestwotimesover };
 enum { P_pair = R_overtimestwotimesover + 1 };
 
@@ -175,6 +175,56 @@ shape_pair(struct tn_infer *infer)
 	return tn_infer_out(infer, &out);
 }
 
+/* ---- n: tests/gen/words.rules:12 ---- */
+
+static const struct tn_x x_n[] = {
+	{TN_X(REDUCE, REAL), .fn = TN_F_ADD, .niter = 1,
+	    .iter = (const int16_t[]){1}, TN_KIDS(2, x_n + 1, NULL)},
+	{TN_X(READ, REAL), .var = 0, TN_KIDS(2, x_n + 2, x_n + 3)}, /* x */
+	{TN_X(VAR, INT), .var = 0}, /* n */
+	{TN_X(VAR, INT), .var = 1}, /* a */
+};
+static const struct tn_var var_n[] = {
+	{"n", TN_V_DIM, TN_S_INT, -1, -1},
+	{"a", TN_V_DIM, TN_S_INT, -1, -1},
+};
+static const struct tn_operand in_n[] = {
+	{"x", .type = -1,
+	    .nitem = 2, .item = (const struct tn_item[]){{0, -1, false}, {1, -1, false}}},
+};
+static const int16_t out_n[] = {0};
+
+static bool
+shape_n(struct tn_infer *infer)
+{
+	const struct tn_shape *x;
+	struct tn_shape out = {0};
+	tn_dim n;
+
+	if (!tn_infer_in(infer, 0, 2, false, &x))
+		return false;
+	n = x->dim[0];
+	tn_infer_put(&out, 1, &n);
+	return tn_infer_out(infer, &out);
+}
+
+static void
+eval_n(struct tn_eval *ev)
+{
+	double *restrict out = ev->out->v;
+	int64_t n, a;
+
+	int64_t n_a = ev->in[0].dim[1];
+	const double *x = ev->in[0].v;
+	for (n = ev->from; n < ev->to; n++) {
+		double sum = 0;
+		int64_t x_n2 = n * n_a;
+		for (a = 0; a < n_a; a++)
+			sum += x[x_n2 + a];
+		out[n] = sum;
+	}
+}
+
 static const struct tn_device devices[] = {
 	{"/*odd*/", 2, (const char *const[]){"peak-gflops", "loss"},
 	    (const double[]){INFINITY, -0.5}},
@@ -248,6 +298,18 @@ static const struct tn_op ops[] = {
 		.out_type = -1, .dtypes = 0x1e,
 		.shape = shape_pair,
 	},
+	{
+		.name = "n",
+		.doc = NULL,
+		.file = "tests/gen/words.rules", .line = 12,
+		.nvar = 2, .var = var_n,
+		.nin = 1, .in = in_n,
+		.nout = 1, .out = out_n,
+		.out_type = -1, .dtypes = 0x1e,
+		.def = x_n + 0, .cost = NULL,
+		.shape = shape_n,
+		.eval = eval_n,
+	},
 };
 
 /* (= (dim ?join_one 0) (dim ?parts_one 0)) */
@@ -258,7 +320,7 @@ when_overtimestwotimesover(struct tn_search *search, tn_id v_join_one, tn_id v_p
 	return tn_v_holds(tn_v_call2(search, TN_F_EQ,
 	    tn_v_dim(search, v_join_one, tn_v_int(0)),
 	    tn_v_dim(search, v_parts_one, tn_v_int(0))));
-#line 262 "words.c"
+#line 324 "words.c"
 }
 
 /*
@@ -282,7 +344,7 @@ match_pair(const struct tn_view *g, struct tn_matches *const out[])
 #line 11 "tests/gen/words.rules"
 				if (!when_overtimestwotimesover(s, n1->kid[0],
 				    n1->kid[1]))
-#line 286 "words.c"
+#line 348 "words.c"
 					continue;
 				tn_for_nodes(g, n0->kid[1], OP_pair, n2) {
 					if (g->is_delta && !(n0->is_new | n1->is_new |
@@ -294,7 +356,7 @@ match_pair(const struct tn_view *g, struct tn_matches *const out[])
 #line 8 "tests/gen/words.rules"
 					tn_yield(out[R_overtimestwotimesover],
 					    R_overtimestwotimesover, n0->class, v, 4);
-#line 298 "words.c"
+#line 360 "words.c"
 				}
 			}
 		}
@@ -304,7 +366,7 @@ match_pair(const struct tn_view *g, struct tn_matches *const out[])
 
 #line 7 "tests/gen/words.rules"
 		tn_yield(out[P_pair], P_pair, n0->class, v, 3);
-#line 308 "words.c"
+#line 370 "words.c"
 	}
 }
 
@@ -417,7 +479,7 @@ static const uint8_t patterns[] = {2};
 extern const struct tn_program tn_program;
 TN_API const struct tn_program tn_program = {
 	.abi = TN_MATCH_ABI, .name = "program", .made_by = "tenonc VERSION",
-	.nop = 7, .nrule = 2, .nroot = 1, .nenum = 0, .ndevice = 1,
+	.nop = 8, .nrule = 2, .nroot = 1, .nenum = 0, .ndevice = 1,
 	.npattern = 1, .pattern = patterns,
 	.op = ops, .rule = rules, .root = roots, .device = devices,
 };
