@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "egraph/egraph.h"
 #include "tensor/calc.h"
+#include "tensor/element.h"
 
 struct tn_search *
 tn_search_new(struct tn_ctx *c, const struct tn_program *p, const struct tn_egraph *g)
@@ -207,10 +208,21 @@ tn_uniform(const struct tn_search *s, tn_id class)
 	return d ? d->uniform : fill_value(s, class);
 }
 
+/* Is x the number as a tensor of fewer bits than f32's holds it? */
+static bool
+is_rounded(const struct tn_search *s, tn_id class, double x, struct tn_number n)
+{
+	const struct tn_shape *t = known_shape(s, class);
+	double want = tn_number_double(n);
+
+	return t && (t->dtype == TN_F16 || t->dtype == TN_BF16) && element_fits(t->dtype, want) && element_round(t->dtype, want) == x;
+}
+
 bool
 tn_uniform_is(const struct tn_search *s, tn_id class, int64_t num, int64_t den, int exp10)
 {
 	tn_val v = tn_uniform(s, class);
+	struct tn_number n = {num, den, exp10};
 
-	return v != TN_NONE && is_number(tn_val_get(s->ctx, v)->u.f, (struct tn_number){num, den, exp10});
+	return v != TN_NONE && (is_number(tn_val_get(s->ctx, v)->u.f, n) || is_rounded(s, class, tn_val_get(s->ctx, v)->u.f, n));
 }

@@ -112,6 +112,32 @@ values(void)
 	same("(output (fill :value 2.5 :shape [2] :type i32) y)", "(weight w i32 [2] :fill 2) (output w y)", "a fill that is no such element");
 }
 
+/* Is a number in a tensor of the type found to be num/den? */
+static bool
+matches(const char *type, double x, int64_t num, int64_t den)
+{
+	char forms[80];
+	struct tn_graph *g;
+	struct tn_tensors *t;
+	bool is;
+
+	snprintf(forms, sizeof forms, "(input x %s [2]) (output x)", type);
+	g = graph(forms);
+	t = tn_tensors_new(c, &tn_builtin, g, false);
+	is = tn_uniform_is(tn_tensors_search(t), tn_tensors_fill(t, x, g->node[0].type), num, den, 0);
+	tn_tensors_free(t);
+	tn_graph_free(g);
+	return is;
+}
+
+static void
+patterns(void)
+{
+	check(matches("f32", 1.0 / 6, 1, 6) && matches("f32", 0.1666667, 1, 6) && !matches("f32", 0.16663, 1, 6), "1/6 of f32");
+	check(matches("f16", 1.0 / 6, 1, 6) && matches("bf16", 1.0 / 6, 1, 6) && !matches("f16", 0.1664, 1, 6), "and of fewer bits");
+	check(!matches("i32", 0, 1, 2) && !matches("bool", 1, 1, 2) && !matches("f16", INFINITY, 1000000, 1), "but nothing else");
+}
+
 /* Do the classes of two numbers contradict each other once they are one? */
 static bool
 contradict(double x, double y)
@@ -160,6 +186,7 @@ main(void)
 	nans();
 	texts();
 	values();
+	patterns();
 	contradictions();
 	tn_ctx_free(c);
 	return failures != 0;
