@@ -5,6 +5,22 @@
 
 #include "cmd/sizes.h"
 
+/* does the operator's shape check hold at these sizes? What was not known of the model may not. */
+static bool
+check_holds(const struct tn_graph *g, const struct tn_gnode *n, const int64_t sizes[])
+{
+	tn_type *in = mem_alloc(((size_t)n->nkid + 1) * sizeof *in);
+	double flops, bytes;
+	uint32_t k;
+	bool ok;
+
+	for (k = 0; k < n->nkid; k++)
+		in[k] = g->node[g->kid[n->kid + k]].type;
+	ok = n->op < TN_CORE || tn_op_work(g->ctx, &g->program->op[n->op], n->attrs, in, n->nkid, n->type, sizes, &flops, &bytes);
+	mem_free(in);
+	return ok;
+}
+
 /* does every node have a shape, with no extent below 0, at these sizes? */
 static bool
 shapes_hold(const struct tn_graph *g, const int64_t sizes[])
@@ -21,6 +37,8 @@ shapes_hold(const struct tn_graph *g, const int64_t sizes[])
 		for (k = 0; k < s->rank; k++)
 			if (!tn_dim_at(g->ctx, s->dim[k], sizes, &n) || n < 0)
 				return false;
+		if (!check_holds(g, &g->node[i], sizes))
+			return false;
 	}
 	return true;
 }

@@ -107,6 +107,30 @@ elements_at_once(const struct run *r, const struct tn_gnode *n, int64_t count)
 	return flops > WORK_AT_ONCE ? (int64_t)((double)count / flops * WORK_AT_ONCE) + 1 : count;
 }
 
+/*
+ * Does the operator's shape check hold at these sizes?  Of a model what is not known to hold is let pass, and may turn
+ * out not to: then elements would be read that are not there.
+ */
+static bool
+fits(struct run *r, const struct tn_gnode *n, tn_attrs attrs)
+{
+	struct tn_ctx *c = r->g->ctx;
+	struct tn_error why = {0};
+	struct tn_infer s = {.ctx = c, .op = &r->g->program->op[n->op], .attrs = attrs, .nin = n->nkid, .error = &why};
+	bool ok = true;
+	uint32_t k;
+
+	s.in = mem_alloc(((size_t)n->nkid + 1) * sizeof *s.in);
+	for (k = 0; k < n->nkid && ok; k++) {
+		s.in[k] = at_type(c, r->g->node[r->g->kid[n->kid + k]].type, r->x->sizes);
+		ok = s.in[k] != TN_NONE || tn_fail(&why, TN_E_INPUT, "%s: the shape of an operand is not known", s.op->name);
+	}
+	ok = ok && tn_infer_run(&s) && (s.out == at_type(c, n->type, r->x->sizes) ||
+	    tn_fail(&why, TN_E_INPUT, "%s: the result has another shape", s.op->name));
+	mem_free(s.in);
+	return ok || tn_fail(r->error, TN_E_INPUT, "at these sizes %s", why.msg);
+}
+
 static bool
 evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 {
@@ -120,6 +144,8 @@ evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 		return tn_fail(r->error, TN_E_INPUT, "%s: an attribute is not known at these sizes", ev.op->name);
 	if (!ev.op->def)
 		return tn_fail(r->error, TN_E_INPUT, "%s has no def to compute it by", ev.op->name);
+	if (!fits(r, n, ev.attrs))
+		return false;
 	ev.in = in = operands(r, n);
 	for (; ok && ev.from < count; ev.from = ev.to) {
 		ev.to = count - ev.from > at_once ? ev.from + at_once : count;

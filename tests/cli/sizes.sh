@@ -7,6 +7,13 @@ printf '(graph m (input x f32 [n 4]) (input z f32 [k h 4]) (output (relu (relu x
 "$TENON" optimize "$TMP/m.graph" -o "$TMP/o.graph" --at x=7,4 >"$TMP/out" 2>&1 || note "--at for one of two: $(cat "$TMP/out")"
 grep -q '^sizes  *x \[7 4\], z \[1 64 4\]$' "$TMP/out" || note "the other input's sizes: $(cat "$TMP/out")"
 
+# sizes at which an operator's shape check does not hold are none
+printf '(graph s (input x f32 [2 32]) (input y f32 [2 s]) (output (add (relu (relu x)) y) z))\n' >"$TMP/s.graph"
+"$TENON" optimize "$TMP/s.graph" -o "$TMP/o.graph" >"$TMP/out" 2>&1 || note "the one size that fits: $(cat "$TMP/out")"
+grep -q 'y \[2 32\]' "$TMP/out" || note "the size that was found: $(cat "$TMP/out")"
+"$TENON" optimize "$TMP/s.graph" -o "$TMP/o.graph" --at y=2,31 >"$TMP/out" 2>&1 && note "31 is not 32: $(cat "$TMP/out")"
+grep -q 'the model has no shapes at these sizes' "$TMP/out" || note "what is wrong with 31: $(cat "$TMP/out")"
+
 # without elements all is equal: nothing is changed for it, and it is said
 printf '(graph e (input x f32 [0 4]) (output (relu (relu x)) "y"))\n' >"$TMP/e.graph"
 printf '(graph e (input x f32 [0 4]) (output (abs x) "y"))\n' >"$TMP/other.graph"
