@@ -50,10 +50,10 @@ symbol_dim(struct dims *p, uint32_t sym)
 }
 
 static uint32_t
-add_symbol(struct dims *p, const char *name, bool is_fresh)
+add_symbol(struct dims *p, const char *name)
 {
 	struct atom a = {.sym = (int32_t)p->sym.n, .size = 1, .lo = 1, .hi = NO_BOUND};
-	struct symbol s = {name, p->atom.n, is_fresh};
+	struct symbol s = {name, p->atom.n};
 	const int64_t key[2] = {-1, a.sym};
 
 	map_put(&p->atom_map, key, sizeof key, p->atom.n, NULL);
@@ -62,52 +62,13 @@ add_symbol(struct dims *p, const char *name, bool is_fresh)
 	return p->sym.n - 1;
 }
 
-/* STEM_1, STEM_2, …: the first that is not taken */
-static const char *
-free_name(struct dims *p, const char *stem, uint32_t sym)
-{
-	char *name;
-	uint32_t i;
-
-	for (i = 1;; i++) {
-		name = arena_printf(&p->arena, "%s_%u", stem, (unsigned)i);
-		if (!map_get(&p->sym_map, name, strlen(name)))
-			break;
-	}
-	map_put(&p->sym_map, name, strlen(name), sym, NULL);
-	return name;
-}
-
-/* the fresh symbol that has a name by chance gives way */
-static void
-rename_fresh(struct dims *p, uint32_t sym)
-{
-	const char *name = p->sym.at[sym].name;
-
-	p->sym.at[sym].name = free_name(p, arena_str(&p->arena, name, (size_t)(strrchr(name, '_') - name)), sym);
-}
-
 tn_dim
 dims_sym(struct dims *p, const char *name)
 {
 	bool is_new;
-	uint32_t *at = map_put(&p->sym_map, name, strlen(name), p->sym.n, &is_new), old = *at;
+	uint32_t *at = map_put(&p->sym_map, name, strlen(name), p->sym.n, &is_new);
 
-	if (!is_new && !p->sym.at[old].is_fresh)
-		return symbol_dim(p, old);
-	*at = p->sym.n;
-	if (!is_new)
-		rename_fresh(p, old);
-	return symbol_dim(p, add_symbol(p, arena_str(&p->arena, name, strlen(name)), false));
-}
-
-tn_dim
-dims_fresh(struct dims *p, const char *stem)
-{
-	uint32_t sym = add_symbol(p, NULL, true);
-
-	p->sym.at[sym].name = free_name(p, stem, sym);
-	return symbol_dim(p, sym);
+	return symbol_dim(p, is_new ? add_symbol(p, arena_str(&p->arena, name, strlen(name))) : *at);
 }
 
 int
@@ -437,28 +398,4 @@ dims_at(const struct dims *p, tn_dim d, const int64_t sizes[], int64_t *out)
 	}
 	*out = sum;
 	return true;
-}
-
-tn_dim
-dims_subst(struct dims *p, tn_dim d, const tn_dim to[])
-{
-	struct poly_ref r;
-	tn_dim sum = 0, t;
-	uint32_t i, j;
-
-	if (!dims_is_symbolic(d))
-		return d;
-	r = dims_ref(p, d);
-	for (i = 0; i < r.n; i++) {
-		struct mono m = p->mono.at[r.term[i].mono];
-
-		t = r.term[i].coef;
-		for (j = 0; j < m.n; j++) {
-			struct atom a = p->atom.at[m.atom[j]];
-
-			t = dims_mul(p, t, a.sym >= 0 ? to[a.sym] : dims_div(p, dims_subst(p, a.e, to), a.k));
-		}
-		sum = dims_add(p, sum, t);
-	}
-	return sum;
 }

@@ -6,7 +6,7 @@
  * that every atom is at least 0.  tenon/ctx.h says what each operation gives; tn_ctx owns one pool.
  *
  *	poly.c		polynomials being worked on; interning of monomials, atoms, polynomials
- *	dims.c		symbols, arithmetic, division, evaluation, substitution
+ *	dims.c		symbols, arithmetic, division, evaluation
  *	cond.c		ranges and conditions
  *	print.c		text
  */
@@ -21,7 +21,6 @@ struct dims *dims_new(void);
 void dims_free(struct dims *);
 
 tn_dim dims_sym(struct dims *, const char *name);
-tn_dim dims_fresh(struct dims *, const char *stem);
 int dims_nsym(const struct dims *);
 const char *dims_symname(const struct dims *, int i);
 int dims_symbol(const struct dims *, tn_dim);
@@ -57,7 +56,6 @@ uint32_t dims_terms(struct dims *, tn_dim, struct dims_term[]);
 bool dims_quotient(const struct dims *, tn_dim, tn_dim *e, int64_t *k);
 
 bool dims_at(const struct dims *, tn_dim, const int64_t sizes[], int64_t *out);
-tn_dim dims_subst(struct dims *, tn_dim, const tn_dim to[]);
 size_t dims_print(const struct dims *, tn_dim, char *out, size_t size);
 
 #endif

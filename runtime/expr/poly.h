@@ -50,7 +50,6 @@ struct poly_ref {
 struct symbol {
 	const char *name;
 	uint32_t atom;
-	bool is_fresh;		/* no text names it */
 };
 
 struct dims {

@@ -71,12 +71,6 @@ tn_dim_sym(struct tn_ctx *c, const char *name)
 	return dims_sym(c->dims, name);
 }
 
-tn_dim
-tn_dim_fresh(struct tn_ctx *c, const char *stem)
-{
-	return dims_fresh(c->dims, stem);
-}
-
 int
 tn_dim_nsym(const struct tn_ctx *c)
 {
@@ -171,12 +165,6 @@ bool
 tn_dim_at(const struct tn_ctx *c, tn_dim d, const int64_t sizes[], int64_t *out)
 {
 	return dims_at(c->dims, d, sizes, out);
-}
-
-tn_dim
-tn_dim_subst(struct tn_ctx *c, tn_dim d, const tn_dim to[])
-{
-	return dims_subst(c->dims, d, to);
 }
 
 size_t

@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "tenon/ctx.h"
 
-void print_dim(struct buf *, const struct tn_ctx *, tn_dim);
 /* The value as rule files write it; enums names a value of an enum, else NULL. */
 void print_val(struct buf *, const struct tn_ctx *, const struct tn_enum *enums, tn_val);
 /* "f32 [1 3 h w]" */

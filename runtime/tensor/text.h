@@ -21,7 +21,6 @@ struct text_reader {
 
 /* Each says what is wrong, with its place, and returns false. */
 bool text_bad(struct text_reader *, const struct sx *at, const char *fmt, ...) TN_PRINTF(3, 4);
-bool text_dim(struct text_reader *, const struct sx *, tn_dim *);
 /* f32 [1 3 h w]: items `at` and the next of the form */
 bool text_type(struct text_reader *, const struct sx *form, uint32_t at, tn_type *);
 bool text_number(struct text_reader *, const struct sx *, double *);

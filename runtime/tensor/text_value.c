@@ -50,8 +50,8 @@ operate(struct tn_ctx *c, const char *name, tn_dim a, tn_dim b, bool *is_known)
 	return TN_DIM_BAD;
 }
 
-bool
-text_dim(struct text_reader *r, const struct sx *s, tn_dim *out)
+static bool
+read_dim(struct text_reader *r, const struct sx *s, tn_dim *out)
 {
 	bool is_known = true;
 	int64_t n;
@@ -68,12 +68,12 @@ text_dim(struct text_reader *r, const struct sx *s, tn_dim *out)
 	}
 	if (s->kind != SX_LIST || s->n < 2 || s->item[0].kind != SX_ATOM || (s->n == 2 && !sx_is(&s->item[0], "-")))
 		return text_bad(r, s, "an extent is a number, a name, or made of such: (+ 1 (div h 2))");
-	if (!text_dim(r, &s->item[1], out))
+	if (!read_dim(r, &s->item[1], out))
 		return false;
 	if (s->n == 2)
 		*out = tn_dim_sub(r->g->ctx, 0, *out);
 	for (i = 2; i < s->n; i++) {
-		if (!text_dim(r, &s->item[i], &d))
+		if (!read_dim(r, &s->item[i], &d))
 			return false;
 		*out = operate(r->g->ctx, s->item[0].text, *out, d, &is_known);
 	}
@@ -103,7 +103,7 @@ text_type(struct text_reader *r, const struct sx *form, uint32_t at, tn_type *ty
 		return text_bad(r, dims, "%u axes: at most %d are possible", dims->n, TN_MAX_RANK);
 	shape.rank = dims->n == 1 && sx_is(&dims->item[0], "?") ? -1 : (int)dims->n;
 	for (i = 0; (int)i < shape.rank; i++) {
-		if (!text_dim(r, &dims->item[i], &shape.dim[i]))
+		if (!read_dim(r, &dims->item[i], &shape.dim[i]))
 			return false;
 		if (tn_dim_lt(r->g->ctx, shape.dim[i], 0) == TN_TRUE)
 			return text_bad(r, &dims->item[i], "an extent is not negative");
@@ -322,7 +322,7 @@ list_value(struct text_reader *r, const struct sx *s, const struct tn_attr_decl 
 		return text_bad(r, s, ":%s takes %d numbers: found %u", a->name, a->nelem, s->n);
 	list = arena_array(&r->file.arena, (size_t)s->n + 1, sizeof *list);
 	for (i = 0; i < s->n; i++) {
-		if (!text_dim(r, &s->item[i], &list[i]))
+		if (!read_dim(r, &s->item[i], &list[i]))
 			return false;
 		if (a->kind == TN_K_INTS && !tn_dim_is_num(list[i]))
 			return text_bad(r, &s->item[i], ":%s takes whole numbers", a->name);
@@ -367,7 +367,7 @@ attr_value(struct text_reader *r, const struct sx *s, const struct tn_attr_decl 
 	case TN_K_DIMS:
 		return list_value(r, s, a, v);
 	case TN_K_DIM:
-		return text_dim(r, s, &v->u.dim);
+		return read_dim(r, s, &v->u.dim);
 	default:
 		return sx_int(s, &v->u.i) || text_bad(r, s, ":%s takes a whole number", a->name);
 	}

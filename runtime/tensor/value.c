@@ -119,7 +119,7 @@ put_float(struct buf *b, double x)
 	buf_puts(b, text);
 }
 
-void
+static void
 print_dim(struct buf *b, const struct tn_ctx *c, tn_dim d)
 {
 	size_t len = tn_dim_print(c, d, NULL, 0);

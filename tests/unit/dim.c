@@ -155,30 +155,6 @@ check_conditions(struct dims *p, const struct expr *a, const struct expr *b, int
 	*known += (le != TN_UNKNOWN) + (quotient != TN_DIM_BAD);
 }
 
-/* d with symbols replaced by expressions is what the expressions' values give */
-static void
-check_subst(struct dims *p, const struct expr *e, const struct expr to[NSYM])
-{
-	tn_dim with[NSYM], d;
-	int64_t at[NSYM], v, w;
-	int i, j;
-
-	for (j = 0; j < NSYM; j++)
-		with[j] = to[j].dim;
-	if ((d = dims_subst(p, e->dim, with)) == TN_DIM_BAD)
-		return;
-	for (i = 0; i < NSIZE; i++) {
-		bool ok = true;
-
-		for (j = 0; j < NSYM; j++) {
-			at[j] = to[j].value[i];
-			ok &= at[j] > 0;
-		}
-		if (ok && dims_at(p, e->dim, at, &w) && dims_at(p, d, sizes[i], &v))
-			check(v == w, "substituted", p, e->dim, d);
-	}
-}
-
 static void
 test_random(uint64_t seed)
 {
@@ -204,7 +180,6 @@ test_random(uint64_t seed)
 		check_values(p, &t);
 		check_conditions(p, &t, a, &known);
 		check_conditions(p, b, &t, &known);
-		check_subst(p, &t, (const struct expr[]){*a, *b, t});
 		e[NSYM + rng_below(&r, NSAVED - NSYM)] = t;
 	}
 	check(known > 20, "too much is unknown", p, known, 20);
@@ -266,7 +241,7 @@ static void
 test_text(void)
 {
 	struct dims *p = dims_new();
-	tn_dim w = dims_sym(p, "w"), h = dims_sym(p, "h"), f;
+	tn_dim w = dims_sym(p, "w"), h = dims_sym(p, "h");
 
 	expect_text(p, 7, "7");
 	expect_text(p, TN_DIM_BAD, "?");
@@ -275,10 +250,6 @@ test_text(void)
 	expect_text(p, dims_sub(p, dims_mul(p, 2, h), 1), "(- (* 2 h) 1)");
 	expect_text(p, dims_add(p, 1, dims_div(p, dims_mul(p, h, w), 3)), "(+ 1 (div (* h w) 3))");
 	expect_text(p, dims_sub(p, dims_sub(p, -2, h), w), "(- 0 2 h w)");
-	f = dims_fresh(p, "d");
-	expect_text(p, f, "d_1");
-	check(dims_sym(p, "d_1") != f, "a fresh symbol cannot be named", p, f, 0);
-	expect_text(p, f, "d_2");
 	dims_free(p);
 }
 

@@ -37,8 +37,6 @@ tn_dim_is_num(tn_dim d)
 
 /* The symbol of that name. */
 TN_API tn_dim tn_dim_sym(struct tn_ctx *, const char *name);
-/* A symbol that no text can name, printed as STEM_1, STEM_2, …: an extent nothing is known of. */
-TN_API tn_dim tn_dim_fresh(struct tn_ctx *, const char *stem);
 /* Sum, difference, product. */
 TN_API tn_dim tn_dim_add(struct tn_ctx *, tn_dim, tn_dim);
 TN_API tn_dim tn_dim_sub(struct tn_ctx *, tn_dim, tn_dim);
@@ -62,8 +60,6 @@ TN_API const char *tn_dim_symname(const struct tn_ctx *, int i);
 TN_API int tn_dim_symbol(const struct tn_ctx *, tn_dim);
 /* The number d is where symbol i is sizes[i]; false if it overflows or a symbol used has size 0 (unset). */
 TN_API bool tn_dim_at(const struct tn_ctx *, tn_dim d, const int64_t sizes[], int64_t *out);
-/* d with symbol i replaced by to[i] (a number or expression; keep itself with tn_dim_sym of its name). */
-TN_API tn_dim tn_dim_subst(struct tn_ctx *, tn_dim d, const tn_dim to[]);
 /* Text in the rule language's syntax, "(+ 1 (div (- h 3) 2))" or "7" or "?" (BAD); cut to size, returns the full length. */
 TN_API size_t tn_dim_print(const struct tn_ctx *, tn_dim, char *out, size_t size);
 

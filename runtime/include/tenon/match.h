@@ -14,7 +14,7 @@
 #include "eval.h"
 #include "infer.h"
 
-#define TN_MATCH_ABI 9
+#define TN_MATCH_ABI 10
 
 /*
  * A row of the snapshot: one live node.  Rows stand one after the other in a run of words, each as long

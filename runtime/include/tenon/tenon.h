@@ -330,7 +330,8 @@ struct tn_exec {
 	const volatile int *interrupted;
 };
 /* One array per graph output, malloc'ed; free with tn_arrays_free.  v is NULL and rank -1 where a type
- * tells no shape or its elements are no numbers. */
+ * tells no shape or its elements are no numbers.  NULL: interrupted, or a shape check does not hold at these sizes,
+ * as the error says. */
 TN_API struct tn_array *tn_execute(const struct tn_graph *, const struct tn_exec *, struct tn_error *);
 TN_API void tn_arrays_free(struct tn_array *, uint32_t n);
 
