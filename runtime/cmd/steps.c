@@ -38,8 +38,8 @@ steps_print(const struct tn_extract_report *r, FILE *f)
 	}
 	fprintf(f, ", reductions %.2f s, solving %.2f s\n", r->reduce_s, r->solve_s);
 	print_reductions(r, f);
-	fprintf(f, "%-10s %u components, the largest of %u nodes, %u equal to another\n", "solved", r->after.components,
-	    r->after.largest, r->nequal);
+	fprintf(f, "%-10s %u component%s, the largest of %u nodes, %u equal to another\n", "solved", r->after.components,
+	    r->after.components == 1 ? "" : "s", r->after.largest, r->nequal);
 	fprintf(f, "%-10s %" PRIu64 " programs, %" PRIu64 " relaxations, %" PRIu64 " branches, %" PRIu64 " decided by bounds", "",
 	    r->programs, r->relaxations, r->branches, r->out);
 	for (i = 0; i < r->ncut; i++)

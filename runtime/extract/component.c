@@ -26,7 +26,7 @@ enum {
 	FLOW_MOST = 30,		/* … and of each */
 };
 
-bool
+static bool
 solver_stops(const struct solver *s)
 {
 	return prog_out_of_time(&s->limits) || (s->is_restricted && s->left == 0);
@@ -60,22 +60,14 @@ raise(struct task *t, int64_t bound)
 static bool
 task_open(struct task *t, const struct prog *p, const struct prog_limits *limits)
 {
-	uint32_t *node = mem_alloc(p->nclass * sizeof *node), c, n;
-	int64_t least;
+	uint32_t *node = mem_alloc(p->nclass * sizeof *node);
 
-	*t = (struct task){.p = p, .problem = prog_problem(p), .cost = INT64_MAX, .upper = INT64_MAX};
+	*t = (struct task){.p = p, .problem = prog_problem(p), .cost = INT64_MAX, .upper = INT64_MAX,
+	    .bound = prog_root_cost(p)};
 	t->pick = mem_alloc(p->nclass * sizeof *t->pick);
 	if (extract_dag(&t->problem, node, limits) >= 0)
 		task_offer(t, node);
 	mem_free(node);
-	for (c = 0; c < p->nclass; c++) {
-		if (!p->class[c].is_root || p->class[c].nnode == 0)
-			continue;
-		for (least = INT64_MAX, n = 0; n < p->class[c].nnode; n++)
-			if (p->class[c].node[n].cost < least)
-				least = p->class[c].node[n].cost;
-		t->bound = cost_add(t->bound, least);
-	}
 	return t->cost != INT64_MAX;
 }
 
@@ -111,6 +103,8 @@ next_part(const struct task part[], const bool done[], uint32_t n)
 			best = k;
 	return best;
 }
+
+static void task_solve(struct solver *, struct task *, const struct cut_pool *);
 
 /* Solve the parts one by one: each is asked for what leaves the sum below t->upper, given the others' bounds. */
 static int64_t
@@ -263,7 +257,8 @@ rounds(struct solver *s, struct task *t, struct relax *r)
 	return DONE;
 }
 
-void
+/* Cost, pick, upper and bound of the task get better. */
+static void
 task_solve(struct solver *s, struct task *t, const struct cut_pool *pool)
 {
 	struct cut_pool mine = {0};

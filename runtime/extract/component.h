@@ -19,7 +19,7 @@ struct solver {
 	const struct component_options *options;
 	struct component_report *report;
 	struct rng rng;
-	bool is_restricted;		/* inside a restricted program: an proof is not wanted */
+	bool is_restricted;		/* inside a restricted program: a proof is not wanted */
 	uint64_t left;			/* relaxations that may still be solved there */
 };
 
@@ -35,11 +35,8 @@ struct task {
 
 /* Take a choice of the task's program (nodes of the problem) if it is valid and cheaper. */
 bool task_offer(struct task *, uint32_t node[]);
-bool solver_stops(const struct solver *);
 
-/* Solve: cost, pick, upper and bound get better. */
-void task_solve(struct solver *, struct task *, const struct cut_pool *);
-/* The same for a copy of the program with nodes taken away (keep[] by column of `first`) and roots added:
+/* Solve a copy of the program with nodes taken away (keep[] by column of `first`) and roots added:
  * reduced, split, solved part by part.  Returns a bound on the choices it keeps, at most upper. */
 int64_t task_part(struct solver *, struct task *, const uint32_t first[], const bool keep[], const bool root[],
     const struct cut_pool *);

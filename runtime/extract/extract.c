@@ -105,17 +105,6 @@ be_greedy(struct extraction *x)
 	report->greedy_s = clock_now() - start;
 }
 
-static struct tn_extract_size
-measure(const struct prog *p)
-{
-	struct tn_extract_size size = {.nodes = prog_nnode(p), .edges = prog_nedge(p)};
-	uint32_t c;
-
-	for (c = 0; c < p->nclass; c++)
-		size.classes += p->class[c].nnode > 0;
-	return size;
-}
-
 static bool
 reduce(struct extraction *x, struct prog *p)
 {
@@ -125,10 +114,10 @@ reduce(struct extraction *x, struct prog *p)
 	bool ok;
 	int i;
 
-	report->before = measure(p);
+	report->before = prog_size(p);
 	x->limits.upper = x->best->cost;
 	ok = prog_reduce(p, &x->limits, &steps);
-	report->after = measure(p);
+	report->after = prog_size(p);
 	report->nround = steps.nround;
 	report->nstep = NSTEP;
 	for (i = 0; i < NSTEP; i++)

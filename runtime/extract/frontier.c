@@ -160,11 +160,11 @@ find_least(struct frontier *f)
 {
 	const struct prog *p = f->p;
 	uint32_t i, n, k, c;
-	int64_t cost, below, cheapest;
+	int64_t cost, below;
 
 	for (i = p->nclass; i-- > 0; ) {
 		c = f->order[i];
-		f->least[c] = cheapest = INT64_MAX;
+		f->least[c] = INT64_MAX;
 		for (n = 0; n < p->class[c].nnode; n++) {
 			const struct prog_node *node = &p->class[c].node[n];
 
@@ -173,11 +173,9 @@ find_least(struct frontier *f)
 				below = f->least[node->kid[k]] > below ? f->least[node->kid[k]] : below;
 			cost = p->class[c].is_root ? below : cost_add(node->cost, below);
 			f->least[c] = cost < f->least[c] ? cost : f->least[c];
-			cheapest = node->cost < cheapest ? node->cost : cheapest;
 		}
-		if (p->class[c].is_root)
-			f->roots = cost_add(f->roots, cheapest);
 	}
+	f->roots = prog_root_cost(p);
 }
 
 /* ---- states --------------------------------------------------------------------------------------------------------- */
@@ -333,17 +331,6 @@ is_acyclic(const struct prog *p)
 	return ok;
 }
 
-static int64_t
-cheapest(const struct prog_class *class)
-{
-	int64_t cost = class->node[0].cost;
-	uint32_t n;
-
-	for (n = 1; n < class->nnode; n++)
-		cost = class->node[n].cost < cost ? class->node[n].cost : cost;
-	return cost;
-}
-
 bool
 frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint32_t pick[], int64_t *cost)
 {
@@ -363,7 +350,7 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 	vec_push(&f.alive, 0);
 	for (i = 0; ok && i < p->nclass; i++) {
 		if (p->class[f.order[i]].is_root)
-			f.roots -= cheapest(&p->class[f.order[i]]);
+			f.roots -= prog_least(&p->class[f.order[i]]);
 		ok = advance(&f, f.order[i]);
 	}
 	*cost = -1;

@@ -14,9 +14,8 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* sort and drop what is there twice; the new length */
-static uint32_t
-make_set(uint32_t kid[], uint32_t n)
+uint32_t
+prog_set(uint32_t kid[], uint32_t n)
 {
 	uint32_t i, k = 0;
 
@@ -80,7 +79,7 @@ prog_new(const struct tn_problem *from, struct arena *arena)
 			node->cost = from->cost[n] < COST_MAX ? from->cost[n] : COST_MAX;
 			node->nkid = from->kid_first[n + 1] - from->kid_first[n];
 			node->kid = node->nkid ? arena_dup(arena, from->kid + from->kid_first[n], node->nkid * sizeof *node->kid) : NULL;
-			node->nkid = make_set(node->kid, node->nkid);
+			node->nkid = prog_set(node->kid, node->nkid);
 			node->bundle = leaf(arena, c, n);
 		}
 	}
@@ -252,6 +251,41 @@ prog_pick(const struct tn_problem *problem, uint32_t node[])
 	for (c = 0; c < problem->nclass; c++)
 		if (node[c] != TN_NONE)
 			node[c] -= problem->first[c];
+}
+
+int64_t
+prog_least(const struct prog_class *class)
+{
+	int64_t least = class->node[0].cost;
+	uint32_t n;
+
+	for (n = 1; n < class->nnode; n++)
+		if (class->node[n].cost < least)
+			least = class->node[n].cost;
+	return least;
+}
+
+int64_t
+prog_root_cost(const struct prog *p)
+{
+	int64_t cost = 0;
+	uint32_t c;
+
+	for (c = 0; c < p->nclass; c++)
+		if (p->class[c].is_root && p->class[c].nnode)
+			cost = cost_add(cost, prog_least(&p->class[c]));
+	return cost;
+}
+
+struct tn_extract_size
+prog_size(const struct prog *p)
+{
+	struct tn_extract_size size = {.nodes = prog_nnode(p), .edges = prog_nedge(p)};
+	uint32_t c;
+
+	for (c = 0; c < p->nclass; c++)
+		size.classes += p->class[c].nnode > 0;
+	return size;
 }
 
 uint32_t

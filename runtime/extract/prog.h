@@ -62,9 +62,17 @@ struct tn_problem prog_problem(const struct prog *);
 void prog_pick(const struct tn_problem *, uint32_t node[]);
 uint32_t prog_nnode(const struct prog *);
 uint64_t prog_nedge(const struct prog *);
+/* Classes that have nodes, nodes, children. */
+struct tn_extract_size prog_size(const struct prog *);
+/* The cost of a class's cheapest node; it has one. */
+int64_t prog_least(const struct prog_class *);
+/* What the roots cost at least: each is in every choice, with one of its nodes. */
+int64_t prog_root_cost(const struct prog *);
 
 /* The nodes of class c for which keep[] holds stay, in order; how many went. */
 uint32_t prog_filter(struct prog *, uint32_t c, const bool keep[]);
+/* Sort a list of children, and drop what is there twice; the new length. */
+uint32_t prog_set(uint32_t kid[], uint32_t n);
 /* Is class u a child of the node?  By bisection. */
 bool prog_has_kid(const struct prog_node *, uint32_t u);
 const struct prog_bundle *prog_join(struct prog *, const struct prog_bundle *, const struct prog_bundle *);

@@ -151,9 +151,11 @@ is_other(const char *word, const char *id, const char *path, struct tn_error *e)
 	if (word[0] != 'f' || strlen(word) != 1 + MIP_ID || strspn(word + 1, "0123456789abcdef") != MIP_ID || strcmp(word, id) == 0)
 		return false;
 	if (strncmp(word, id, egraph) != 0)
-		tn_fail(e, TN_E_INPUT, "%s: it solves another program (%s, not %s): of another e-graph, or with costs in another unit", path, word, id);
+		tn_fail(e, TN_E_INPUT, "%s: it solves another program (%s, not %s): of another e-graph, or with costs in another unit",
+		    path, word, id);
 	else
-		tn_fail(e, TN_E_INPUT, "%s: it solves another program (%s, not %s): written with another --reduce or --memory", path, word, id);
+		tn_fail(e, TN_E_INPUT, "%s: it solves another program (%s, not %s): written with another --reduce or --memory",
+		    path, word, id);
 	return true;
 }
 

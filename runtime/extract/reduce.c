@@ -56,31 +56,16 @@ reduction_filter(struct reduction *r, uint32_t c, const bool keep[])
 	r->pick[c] = index;
 }
 
-struct size {
-	int64_t class, node, edge;
-};
-
-static struct size
-measure(const struct prog *p)
-{
-	struct size s = {0, prog_nnode(p), (int64_t)prog_nedge(p)};
-	uint32_t c;
-
-	for (c = 0; c < p->nclass; c++)
-		s.class += p->class[c].nnode > 0;
-	return s;
-}
-
 /* what the step took away since *s was measured */
 static void
-count(const struct prog *p, enum prog_step step, double start, struct size *s, struct prog_report *report)
+count(const struct prog *p, enum prog_step step, double start, struct tn_extract_size *s, struct prog_report *report)
 {
-	struct size now = measure(p);
+	struct tn_extract_size now = prog_size(p);
 
 	if (report) {
-		report->class[step] += s->class - now.class;
-		report->node[step] += s->node - now.node;
-		report->edge[step] += s->edge - now.edge;
+		report->class[step] += (int64_t)s->classes - now.classes;
+		report->node[step] += (int64_t)s->nodes - now.nodes;
+		report->edge[step] += (int64_t)(s->edges - now.edges);
 		report->seconds[step] += clock_now() - start;
 	}
 	*s = now;
@@ -93,7 +78,7 @@ is_on(const struct reduction *r, enum prog_step step)
 }
 
 static bool
-trim(struct reduction *r, struct size *s, struct prog_report *report)
+trim(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 {
 	double start = clock_now();
 	bool ok = step_trim(r);
@@ -103,7 +88,7 @@ trim(struct reduction *r, struct size *s, struct prog_report *report)
 }
 
 static bool
-run(struct reduction *r, enum prog_step step, void (*f)(struct reduction *), struct size *s, struct prog_report *report)
+run(struct reduction *r, enum prog_step step, void (*f)(struct reduction *), struct tn_extract_size *s, struct prog_report *report)
 {
 	double start = clock_now();
 
@@ -116,15 +101,15 @@ run(struct reduction *r, enum prog_step step, void (*f)(struct reduction *), str
 
 /* contract and inline until neither finds any more */
 static bool
-join_classes(struct reduction *r, struct size *s, struct prog_report *report)
+join_classes(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 {
-	int64_t before;
+	uint32_t before;
 
 	do {
-		before = s->class;
+		before = s->classes;
 		if (!run(r, STEP_CONTRACT, step_contract, s, report) || !run(r, STEP_INLINE, step_inline, s, report))
 			return false;
-	} while (s->class < before);
+	} while (s->classes < before);
 	return true;
 }
 
@@ -148,7 +133,7 @@ find_facts(struct reduction *r)
 	const struct prog *p = r->p;
 	struct tn_problem problem;
 	struct arena arena = {0}, *kept = p->arena;
-	uint32_t c, n;
+	uint32_t c;
 
 	forget(r);
 	scc_make(&r->scc, p);
@@ -157,9 +142,8 @@ find_facts(struct reduction *r)
 	r->least = mem_alloc(p->nclass * sizeof *r->least);
 	r->pick = mem_alloc(p->nclass * sizeof *r->pick);
 	for (c = 0; c < p->nclass; c++)
-		for (n = 0; n < p->class[c].nnode; n++)
-			if (n == 0 || p->class[c].node[n].cost < r->least[c])
-				r->least[c] = p->class[c].node[n].cost;
+		if (p->class[c].nnode)
+			r->least[c] = prog_least(&p->class[c]);
 	r->p->arena = &arena;
 	problem = prog_problem(p);
 	extract_derivable(&problem, r->pick);
@@ -169,7 +153,7 @@ find_facts(struct reduction *r)
 }
 
 static bool
-use_facts(struct reduction *r, struct size *s, struct prog_report *report)
+use_facts(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 {
 	prog_compact(r->p);
 	find_facts(r);
@@ -186,7 +170,7 @@ use_facts(struct reduction *r, struct size *s, struct prog_report *report)
 
 /* one round over all steps */
 static bool
-all_steps(struct reduction *r, struct size *s, struct prog_report *report)
+all_steps(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 {
 	return join_classes(r, s, report) && r->p->constant < r->limits->upper && use_facts(r, s, report);
 }
@@ -195,7 +179,7 @@ bool
 prog_reduce(struct prog *p, const struct prog_limits *limits, struct prog_report *report)
 {
 	struct reduction r = {.p = p, .limits = limits, .watch = {.limits = limits}};
-	struct size s = measure(p), before;
+	struct tn_extract_size s = prog_size(p), before;
 	bool ok = trim(&r, &s, report);
 	int round;
 
@@ -204,7 +188,7 @@ prog_reduce(struct prog *p, const struct prog_limits *limits, struct prog_report
 		ok = all_steps(&r, &s, report);
 		if (report)
 			report->nround++;
-		if (s.class == before.class && s.node == before.node && s.edge == before.edge)
+		if (s.classes == before.classes && s.nodes == before.nodes && s.edges == before.edges)
 			break;
 	}
 	forget(&r);

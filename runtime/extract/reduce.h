@@ -22,7 +22,8 @@ struct reduction {
 	uint32_t *pick;			/* of each class a node (index), acyclic over all classes; not to be taken away */
 };
 
-/* One step each, over the whole program, or as much of it as there is time for.  step_trim is false where a root has no derivation left. */
+/* One step each, over the whole program, or as much of it as there is time for.  step_trim is false where a root has no
+ * derivation left. */
 bool step_trim(struct reduction *);
 void step_contract(struct reduction *);
 void step_inline(struct reduction *);
@@ -40,6 +41,8 @@ struct prog_user {
 struct prog_user *prog_users(const struct prog *, uint32_t **first);
 /* prog_filter that keeps r->pick[c] on its node, which stays. */
 void reduction_filter(struct reduction *, uint32_t c, const bool keep[]);
+/* What all nodes of a root have in common is a root: of roots with at most `most` nodes.  (reduce_force.c) */
+void prog_spread_roots(struct prog *, uint32_t most);
 /* Room for a flag, or a word, per node of the largest class. */
 uint32_t prog_widest(const struct prog *);
 

@@ -8,9 +8,6 @@
  *
  * With many parents and many children more edges come than go: such a class stays, unless it is a root.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "extract/reduce.h"
 
@@ -21,33 +18,8 @@ struct contract {
 	const struct scc *scc;
 	uint8_t *state;
 	uint32_t *nuser;
-	uint32_t *mark, stamp;
 	VEC(uint32_t) kid;
 };
-
-/* roots of one node make their children roots */
-static void
-spread_roots(struct prog *p)
-{
-	VEC(uint32_t) todo = {0};
-	uint32_t c, k, u;
-
-	for (c = 0; c < p->nclass; c++)
-		if (p->class[c].is_root)
-			vec_push(&todo, c);
-	while (todo.n) {
-		const struct prog_class *class = &p->class[vec_pop(&todo)];
-
-		for (k = 0; class->nnode == 1 && k < class->node[0].nkid; k++) {
-			u = class->node[0].kid[k];
-			if (!p->class[u].is_root) {
-				p->class[u].is_root = true;
-				vec_push(&todo, u);
-			}
-		}
-	}
-	vec_free(&todo);
-}
 
 static bool
 is_candidate(const struct prog_class *class)
@@ -63,23 +35,6 @@ is_worth(const struct contract *t, uint32_t c)
 	return t->p->class[c].is_root || users <= 1 || kids <= 1 || users * kids <= 2 * (users + kids);
 }
 
-static void
-add_kid(struct contract *t, uint32_t u)
-{
-	if (t->mark[u] == t->stamp)
-		return;
-	t->mark[u] = t->stamp;
-	vec_push(&t->kid, u);
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* the node's contracted children, replaced by theirs */
 static void
 rewrite(struct contract *t, uint32_t c, struct prog_node *node)
@@ -92,26 +47,23 @@ rewrite(struct contract *t, uint32_t c, struct prog_node *node)
 		any |= t->state[node->kid[k]] == CONTRACTED;
 	if (!any)
 		return;
-	t->stamp++;
 	t->kid.n = 0;
 	for (k = 0; k < node->nkid; k++) {
 		const struct prog_class *kid = &p->class[node->kid[k]];
 
 		u = node->kid[k];
 		if (t->state[u] != CONTRACTED) {
-			add_kid(t, u);
+			vec_push(&t->kid, u);
 			continue;
 		}
 		if (!kid->is_root)
 			node->bundle = prog_join(p, node->bundle, kid->node[0].bundle);
 		if (!kid->is_root || t->scc->of[u] == t->scc->of[c])
 			for (j = 0; j < kid->node[0].nkid; j++)
-				add_kid(t, kid->node[0].kid[j]);
+				vec_push(&t->kid, kid->node[0].kid[j]);
 	}
-	if (t->kid.n)
-		qsort(t->kid.at, t->kid.n, sizeof *t->kid.at, by_number);
-	node->nkid = t->kid.n;
-	node->kid = t->kid.n ? arena_dup(p->arena, t->kid.at, t->kid.n * sizeof *t->kid.at) : NULL;
+	node->nkid = prog_set(t->kid.at, t->kid.n);
+	node->kid = node->nkid ? arena_dup(p->arena, t->kid.at, node->nkid * sizeof *node->kid) : NULL;
 }
 
 /* decide on a class and the candidates below it, children first; candidates have no cycle among them, as
@@ -177,12 +129,11 @@ step_contract(struct reduction *r)
 	t.scc = &scc;
 	t.state = mem_alloc(p->nclass);
 	t.nuser = mem_alloc(p->nclass * sizeof *t.nuser);
-	t.mark = mem_alloc(p->nclass * sizeof *t.mark);
 	for (c = 0; c < p->nclass; c++)
 		for (n = 0; n < p->class[c].nnode; n++)
 			for (k = 0; k < p->class[c].node[n].nkid; k++)
 				t.nuser[p->class[c].node[n].kid[k]]++;
-	spread_roots(p);
+	prog_spread_roots(p, 1);
 	for (c = 0; c < p->nclass; c++)
 		decide(&t, c);
 	for (c = 0; c < p->nclass; c++)
@@ -192,6 +143,5 @@ step_contract(struct reduction *r)
 	scc_free(&scc);
 	mem_free(t.state);
 	mem_free(t.nuser);
-	mem_free(t.mark);
 	vec_free(&t.kid);
 }

@@ -18,8 +18,8 @@ is_kid_of_all(const struct prog_class *class, uint32_t u)
 	return true;
 }
 
-static void
-force_kids(struct prog *p)
+void
+prog_spread_roots(struct prog *p, uint32_t most)
 {
 	VEC(uint32_t) todo = {0};
 	uint32_t c, k, u;
@@ -30,7 +30,7 @@ force_kids(struct prog *p)
 	while (todo.n) {
 		const struct prog_class *class = &p->class[vec_pop(&todo)];
 
-		for (k = 0; class->nnode && k < class->node[0].nkid; k++) {
+		for (k = 0; class->nnode && class->nnode <= most && k < class->node[0].nkid; k++) {
 			u = class->node[0].kid[k];
 			if (!p->class[u].is_root && is_kid_of_all(class, u)) {
 				p->class[u].is_root = true;
@@ -49,7 +49,7 @@ step_force(struct reduction *r)
 	uint32_t c;
 
 	if (!r->must.set) {
-		force_kids(p);
+		prog_spread_roots(p, UINT32_MAX);
 		return;
 	}
 	all = mem_alloc(r->must.words * sizeof *all);

@@ -44,24 +44,6 @@ by_size(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* roots are in every choice, each costs at least its cheapest node */
-static int64_t
-root_cost(const struct prog *p)
-{
-	int64_t cost = 0, least;
-	uint32_t c, n;
-
-	for (c = 0; c < p->nclass; c++) {
-		if (!p->class[c].is_root || !p->class[c].nnode)
-			continue;
-		least = p->class[c].node[0].cost;
-		for (n = 1; n < p->class[c].nnode; n++)
-			least = p->class[c].node[n].cost < least ? p->class[c].node[n].cost : least;
-		cost = cost_add(cost, least);
-	}
-	return cost;
-}
-
 /* split, sort, and find the equal ones */
 static void
 make_parts(struct parts *t, struct tn_extract_report *report)
@@ -83,7 +65,7 @@ make_parts(struct parts *t, struct tn_extract_report *report)
 
 		t->place[one->index] = i;
 		one->pick = mem_alloc(one->p->nclass * sizeof *one->pick);
-		one->bound = root_cost(one->p);
+		one->bound = prog_root_cost(one->p);
 		t->bound = cost_add(t->bound, one->bound);
 		canon_make(&one->canon, one->p, t->whole->arena);
 		one->same = *map_put(&seen, one->canon.text.at, one->canon.text.n * sizeof *one->canon.text.at, i, &is_new);
