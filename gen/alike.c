@@ -70,8 +70,7 @@ static bool
 is_orderless(enum tn_fn fn)
 {
 	return fn == TN_F_EQ || fn == TN_F_NE || fn == TN_F_ADD || fn == TN_F_MUL || fn == TN_F_MAX || fn == TN_F_MIN ||
-	    fn == TN_F_AND ||
-	    fn == TN_F_OR;
+	    fn == TN_F_AND || fn == TN_F_OR;
 }
 
 /* Two operands that may stand in either order. */

@@ -26,6 +26,7 @@ gen = \
 	gen/place_stmt.c \
 	gen/plan.c \
 	gen/plan_ask.c \
+	gen/plan_column.c \
 	gen/shape.c \
 	gen/shape_x.c \
 	gen/table.c \

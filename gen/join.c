@@ -318,8 +318,7 @@ put_columns(struct gen *g, const struct join *j, const struct part *part)
 		const struct join_column *c = &part->column[i];
 
 		emit(&g->out, "\t{%s,%s%s .word = %d", kind[c->kind], c->is_bound ? " .is_bound = true," : "",
-		    c->is_each ? " .is_each = true," : "",
-		    c->word);
+		    c->is_each ? " .is_each = true," : "", c->word);
 		if (c->named)
 			emit(&g->out, ", .named = 0x%llx", (unsigned long long)c->named);
 		emit_text(&g->out, "},\n");

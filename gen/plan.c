@@ -1,30 +1,7 @@
 /* How a rule is matched; see plan.h. */
-#include "gen/plan.h"
+#include "gen/plan_build.h"
 
 #include <string.h>
-
-/* A class that an operator pattern must be found in. */
-struct todo {
-	const struct tn_term *term;
-	struct ref class;
-};
-
-/* An attribute that must equal an expression whose variables may not be known yet. */
-struct waiting {
-	struct ref attr;
-	const struct tn_x *x;
-};
-
-struct build {
-	struct plan *p;
-	uint8_t *kind;			/* by variable: enum tn_kind of the value at its place */
-	bool *is_placed;		/* by condition */
-	VEC(struct todo) todo;		/* last first */
-	VEC(struct todo) seen;		/* operator patterns, and the class of each */
-	VEC(struct waiting) waiting;
-	VEC(int) root_map;		/* by node: the map whose list it goes along with, or the node itself */
-	bool is_part;			/* one of several patterns: conditions are asked by the join */
-};
 
 /* ---- places ---------------------------------------------------------------------------------------- */
 
@@ -201,17 +178,14 @@ static void
 plan_attrs(struct build *b, const struct tn_term *t, int node)
 {
 	const struct tn_op *op = &b->p->text->op[t->op];
-	uint64_t named = 0;
 
-	for (int i = 0; i < t->nbind; i++) {
+	for (int i = 0; i < t->nbind; i++)
 		plan_attr(b, op, node, &t->bind[i]);
-		named |= UINT64_C(1) << t->bind[i].attr;	/* below TN_MAX_ATTRS */
-	}
 	if (t->capture < 0)
 		return;
 	if (b->p->place[t->capture].kind == REF_NONE)
 		b->p->captured[t->capture] = t;
-	meet(b, t->capture, ref_to(b, REF_RECORD, node, 0), TN_NKINDS, named);
+	meet(b, t->capture, ref_to(b, REF_RECORD, node, 0), TN_NKINDS, plan_named(t));
 }
 
 /* ---- conditions ------------------------------------------------------------------------------------------ */
@@ -395,9 +369,8 @@ plan_loop(struct build *b)
 	struct todo next = vec_pop(&b->todo);
 	bool is_map = next.term->kind == TN_T_MAP || next.class.at == NODE_EACH;
 	const struct tn_term *t = next.term->kind == TN_T_MAP ? next.term->kid[0] : next.term;
-	struct step *s;
-
 	int node = new_node(b, is_map ? NODE_EACH : NODE_ONE, next.class.at == NODE_EACH ? next.class.node : -1);
+	struct step *s;
 
 	if (next.class.kind == REF_CLASS && next.class.at == NODE_EACH)
 		next.class.kind = REF_MAPPED;
@@ -409,7 +382,7 @@ plan_loop(struct build *b)
 	plan_node(b, t, node);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- what is bound, what is new ------------------------------------------------------------------------ */
 
 /* Variables that a pattern binds. */
 static void
@@ -464,92 +437,6 @@ add_is_new(struct build *b)
 	s = b->p->step.at;
 	memmove(&s[at + 1], &s[at], (b->p->step.n - 1 - at) * sizeof *s);
 	s[at] = (struct step){.kind = STEP_IS_NEW, .node = (int)b->p->node_is.n - 1, .op = -1, .rule = -1};
-}
-
-/* ---- columns --------------------------------------------------------------------------------------------- */
-
-static void
-add_column(struct build *b, struct column c)
-{
-	struct column *at;
-	uint32_t i = b->p->column.n;
-
-	vec_push(&b->p->column, c);
-	at = b->p->column.at;
-	for (; i > 0 && ref_compare(c.ref, at[i - 1].ref) < 0; i--)
-		at[i] = at[i - 1];
-	at[i] = c;
-}
-
-static uint64_t
-named_of(const struct tn_term *t)
-{
-	uint64_t named = 0;
-
-	for (int i = 0; i < t->nbind; i++)
-		named |= UINT64_C(1) << (t->bind[i].attr & 63);
-	return named;
-}
-
-/* Do several left sides of the rule have the very term? */
-static bool
-is_shared(const struct tn_rule *r, const struct tn_term *t)
-{
-	int n = 0;
-
-	for (int i = 0; i < r->narrow; i++) {
-		struct terms all = {0};
-
-		terms_add(&all, r->arrow[i].from);
-		n += map_get(&all.known, &t, sizeof t) != NULL;
-		terms_free(&all);
-	}
-	return n > 1;
-}
-
-/* The variable that a let's term has, or -1. */
-static int
-term_var(const struct tn_rule *r, const struct tn_term *t)
-{
-	for (int i = 0; i < r->nvar; i++)
-		if (r->var[i].kind == TN_R_TERM && r->var[i].term == t)
-			return i;
-	return -1;
-}
-
-/* Siblings agree in what a condition (= LIST [$i ..h]) binds, too: computed, it has no place of its own. */
-static void
-plan_keys(struct build *b)
-{
-	const struct tn_rule *r = b->p->rule;
-	const struct tn_x *binder;
-	int item;
-
-	for (int i = 0; r->is_siblings && i < r->nvar; i++) {
-		binder = r->var[i].kind == TN_R_ATTR || r->var[i].kind == TN_R_SEQ ? plan_binder(b->p, i, &item) : NULL;
-		if (binder && plan_is_known(b->p, binder->kid[0]))
-			add_column(b, (struct column){.ref = {.kind = REF_NONE, .node = -1, .i = i}, .kind = TN_NKINDS, .var = i, .x = binder});
-	}
-}
-
-static void
-plan_columns(struct build *b)
-{
-	const struct tn_rule *r = b->p->rule;
-
-	for (int i = 0; i < r->nvar; i++)
-		if (b->p->place[i].kind != REF_NONE && b->p->place[i].kind != REF_ROOT)
-			add_column(b, (struct column){.ref = b->p->place[i], .kind = b->kind[i], .var = i,
-			    .named = b->p->captured[i] ? named_of(b->p->captured[i]) : 0});
-	plan_keys(b);
-	for (uint32_t i = 0; i < b->seen.n; i++) {
-		struct todo at = b->seen.at[i];
-
-		if (at.class.at != NODE_EACH && term_var(r, at.term) < 0 && is_shared(r, at.term))
-			add_column(b, (struct column){.ref = at.class, .kind = TN_NKINDS, .var = -1, .term = at.term});
-	}
-	for (uint32_t i = 0; i < b->waiting.n; i++)
-		add_column(b, (struct column){.ref = b->waiting.at[i].attr, .kind = TN_NKINDS, .var = -1, .x = b->waiting.at[i].x});
 }
 
 /* ---- the whole of a pattern ------------------------------------------------------------------------------ */
