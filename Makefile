@@ -52,7 +52,7 @@ include dsl/files.mk gen/files.mk runtime/files.mk models/files.mk
 # the standard rules, in the order in which they are built in
 rule_files = $(addprefix rules/,$(file <rules/standard))
 
-lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(verify) $(onnx) $(target) $(models)
+lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(explain) $(verify) $(onnx) $(target) $(models)
 lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o
 front_obj = $(O)/dsl/parser.o $(O)/dsl/lexer.o
 tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c)) $(front_obj)

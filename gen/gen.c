@@ -125,8 +125,11 @@ gen_slots(const struct gen *g, const struct plan *p)
 	struct arena *a = g->arena;
 	const char *text = "v:";
 
-	for (int s = 0; s < p->nslot; s++)
-		text = arena_printf(a, "%s%s %d %s", text, s ? " " : "", s, pattern_word(g, p, s));
+	for (int s = 0; s < p->nslot; s++) {
+		const char *word = pattern_word(g, p, s);
+
+		text = arena_printf(a, "%s%s %d %s", text, s ? " " : "", s, word + (word[0] == '$' && word[1] == '.'));
+	}
 	return text;
 }
 

@@ -14,7 +14,7 @@ static const char *
 variable_text(struct arena *a, const struct tn_rvar *v)
 {
 	static const char *const before[] = {
-		[TN_R_TENSOR] = "?", [TN_R_TENSORS] = "?", [TN_R_ATTR] = "$", [TN_R_CAPTURE] = "..", [TN_R_LET] = "$", [TN_R_SEQ] = "..",
+		[TN_R_TENSOR] = "?", [TN_R_TENSORS] = "?", [TN_R_ATTR] = "$", [TN_R_CAPTURE] = "..", [TN_R_LET] = "$", [TN_R_SEQ] = "$..",
 		[TN_R_TERM] = "?",
 	};
 
@@ -82,10 +82,8 @@ put_term(struct places *s, const struct tn_term *t)
 		put(s, t, arena_printf(a, "TN_P_OP, %d, %s, 0", t->nkid, gen_op(s->g, t->op)));
 		break;
 	case TN_T_VAR:
-		put(s, t, arena_printf(a, "TN_P_CLASS, 0, 0, %d", word));
-		break;
 	case TN_T_REST:
-		put(s, t, arena_printf(a, "TN_P_RUN, 0, 0, %d", word));
+		put(s, t, arena_printf(a, "%s, 0, 0, %d", s->p->rule->var[t->var].kind == TN_R_TENSORS ? "TN_P_RUN" : "TN_P_CLASS", word));
 		break;
 	case TN_T_MAP:
 		put(s, t, "TN_P_EACH, 1, 0, 0");

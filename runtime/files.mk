@@ -202,6 +202,15 @@ onnx = \
 	runtime/onnx/wire.c \
 	runtime/onnx/write.c
 
+explain = \
+	runtime/explain/alone.c \
+	runtime/explain/chain.c \
+	runtime/explain/check.c \
+	runtime/explain/make.c \
+	runtime/explain/read.c \
+	runtime/explain/spot.c \
+	runtime/explain/write.c
+
 verify = \
 	runtime/verify/build.c \
 	runtime/verify/check.c \
@@ -216,6 +225,7 @@ cmd = \
 	runtime/cmd/choose.c \
 	runtime/cmd/compare.c \
 	runtime/cmd/costs.c \
+	runtime/cmd/explain.c \
 	runtime/cmd/extract.c \
 	runtime/cmd/given.c \
 	runtime/cmd/growth.c \

@@ -17,6 +17,7 @@ allowed() {
 	runtime/cost) echo "base expr tensor" ;;
 	runtime/target) echo "base tensor cost" ;;
 	runtime/ref) echo "base expr tensor" ;;
+	runtime/explain) echo "base egraph tensor" ;;
 	runtime/verify) echo "base expr tensor ref" ;;
 	runtime/onnx) echo "base expr tensor" ;;
 	runtime/cmd) echo "base" ;;

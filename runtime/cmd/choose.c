@@ -19,6 +19,7 @@ enum { ROUNDS = 4 };
 /* One choice: what it comes to. */
 struct chosen {
 	struct tn_choice *choice;
+	tn_id *enode;			/* per e-class */
 	struct tn_graph *graph;		/* as it was chosen, nothing folded */
 	struct tn_bill bill;
 	uint32_t *contributed, folded;
@@ -28,6 +29,7 @@ static void
 release(struct chosen *c)
 {
 	tn_choice_free(c->choice);
+	mem_free(c->enode);
 	tn_graph_free(c->graph);
 	mem_free(c->contributed);
 	*c = (struct chosen){0};
@@ -76,16 +78,21 @@ count_rules(const struct optimize *z, const tn_id choice[])
 
 /* ---- graphs ------------------------------------------------------------------------------------------------ */
 
-/* bytes that folding may add to the weights */
-static size_t
-growth(const struct optimize *z)
+size_t
+choose_growth(const struct tn_graph *g, uint64_t percent)
 {
 	size_t bytes = 0;
 	uint32_t i;
 
-	for (i = 0; i < z->original->nweight; i++)
-		bytes += z->original->weight[i].size_bytes;
-	return bytes / 100 * z->o->growth_percent + 1024;
+	for (i = 0; i < g->nweight; i++)
+		bytes += g->weight[i].size_bytes;
+	return bytes / 100 * percent + 1024;
+}
+
+static size_t
+growth(const struct optimize *z)
+{
+	return choose_growth(z->original, z->o->growth_percent);
 }
 
 /* the graph as it would be written, folded, with its price; NULL and error */
@@ -128,16 +135,14 @@ choose(struct optimize *z, const struct tn_extract_options *method, struct tn_pr
 {
 	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
 	struct tn_graph *g = NULL;
-	tn_id *node;
 
 	if (!z->o->egraph || how.is_made || write_egraph(z, priced, e))
 		out->choice = tn_extract(tn_priced_problem(priced), method, e);
 	if (out->choice) {
-		node = tn_priced_choice(priced, out->choice);
-		g = tn_tensors_graph(z->tensors, z->original, node, node_of, e);
+		out->enode = tn_priced_choice(priced, out->choice);
+		g = tn_tensors_graph(z->tensors, z->original, out->enode, node_of, e);
 		if (g)
-			out->contributed = count_rules(z, node);
-		mem_free(node);
+			out->contributed = count_rules(z, out->enode);
 	}
 	tn_priced_free(priced);
 	if (g || !out->choice || !how.with_views)
@@ -174,9 +179,11 @@ keep_best(struct optimize *z, struct chosen *c, bool is_first)
 		z->bound = c->choice->bound;
 	if (is_first || c->bill.ns < z->after.ns) {
 		tn_choice_free(z->choice);
+		mem_free(z->enode);
 		tn_graph_free(z->result);
 		mem_free(z->contributed);
 		z->choice = c->choice;
+		z->enode = c->enode;
 		z->result = c->graph;
 		z->contributed = c->contributed;
 		z->folded = c->folded;
@@ -214,7 +221,10 @@ fold_result(struct optimize *z, struct tn_error *e)
 	g = finish(z, z->result, is_cheaper(z), &z->folded, &z->after, e);
 	if (!g)
 		return false;
-	tn_graph_free(z->result);
+	if (z->o->explain)
+		z->unfolded = z->result;
+	else
+		tn_graph_free(z->result);
 	z->result = g;
 	z->is_changed = is_cheaper(z);
 	if (!z->is_changed)

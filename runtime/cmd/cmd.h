@@ -25,6 +25,7 @@ extern const struct command commands[];		/* ends with a NULL name */
 
 int cmd_compare(int, char **);
 int cmd_costs(int, char **);
+int cmd_explain(int, char **);
 int cmd_extract(int, char **);
 int cmd_help(int, char **);
 int cmd_import_rules(int, char **);

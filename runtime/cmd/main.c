@@ -13,6 +13,7 @@
 const struct command commands[] = {
 	{"optimize", "find the cheapest equal model and write it", cmd_optimize},
 	{"compare", "do two models compute the same values?", cmd_compare},
+	{"explain", "check an explanation step by step", cmd_explain},
 	{"extract", "find the cheapest choice in an e-graph", cmd_extract},
 	{"show", "print a model as text", cmd_show},
 	{"model", "write a network of the literature", cmd_model},

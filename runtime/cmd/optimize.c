@@ -41,6 +41,7 @@ static const struct option_row rows[] = {
 	{0, "fold-inputs", NULL, "initializers that are also inputs count as constants", OPT_FLAG, &options.fold_overridable},
 	{0, "no-verify", NULL, "write without comparing values", OPT_OFF, &options.verify},
 	{0, "verify-time", "S", "comparing stops after S seconds (60)", OPT_SECONDS, &options.verify_time_s},
+	{0, "explain", "FILE", "how the result came about, step by step, for tenon explain", OPT_TEXT, &options.explain},
 	{0, "json", "FILE", "the report as JSON", OPT_TEXT, &options.json},
 	{0, "egraph", "FILE", "the priced e-graph as JSON, for tenon extract: FILE.json or FILE.json.gz", OPT_TEXT, &options.egraph},
 	{0, "dot", "FILE", "the result as a Graphviz drawing", OPT_TEXT, &options.dot},
@@ -240,13 +241,16 @@ write_all(struct optimize *z, struct tn_error *e)
 		if (!output_close(f, z->o->dot, temporary, e))
 			return false;
 	}
-	return !z->o->json || report_json(z, z->o->json, e);
+	return explain_write(z, e) && (!z->o->json || report_json(z, z->o->json, e));
 }
 
 static void
 release(struct optimize *z)
 {
+	tn_chain_free(z->chain);
 	tn_choice_free(z->choice);
+	mem_free(z->enode);
+	tn_graph_free(z->unfolded);
 	tn_report_free(z->report);
 	mem_free(z->contributed);
 	tn_graph_free(z->result);
@@ -274,11 +278,12 @@ check_usage(const struct operands *operands)
 	options.in = operands->at[0];
 	if (options.growth_percent > GROWTH_MOST)
 		options.growth_percent = GROWTH_MOST;
-	if (!options.out && !options.json && !options.dot && !options.egraph)
+	if (!options.out && !options.json && !options.dot && !options.egraph && !options.explain)
 		return usage_error("optimize", "where to? say -o OUT");
 	if (options.out && !options.force && is_same_file(options.in, options.out))
 		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);
-	return spare_input("optimize", options.in, (const char *const[]){options.json, options.dot, options.egraph}, 3);
+	return spare_input("optimize", options.in, (const char *const[]){options.json, options.dot, options.egraph,
+	    options.explain}, 4);
 }
 
 int
@@ -295,10 +300,12 @@ cmd_optimize(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	catch_interrupts();
-	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && write_all(&z, &e);
+	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && explain_result(&z, &e) &&
+	    write_all(&z, &e);
 	progress_end();
 	if (done) {
-		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph}, 4));
+		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph,
+		    options.explain}, 5));
 		status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 	} else
 		status = fail(&e);

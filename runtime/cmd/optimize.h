@@ -6,9 +6,10 @@
 #include "cmd/model.h"
 #include "cmd/program.h"
 #include "cmd/sizes.h"
+#include "tenon/explain.h"
 
 struct optimize_options {
-	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *scheduler, *cycles;
+	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *explain, *scheduler, *cycles;
 	strings shape, at, input;
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
@@ -34,6 +35,8 @@ struct optimize {
 	int64_t bound;				/* nothing in the e-graph costs less */
 	tn_id first_new;			/* e-nodes below it are the original's */
 	uint32_t *contributed;			/* per rule: applications that made the choice */
+	tn_id *enode;				/* the choice, per e-class */
+	struct tn_graph *unfolded;		/* the choice as a graph, where it is to be explained */
 	struct tn_graph *result;		/* the choice, as it would be written */
 	struct tn_bill before, after;		/* of what is in the files */
 	uint32_t folded;
@@ -43,11 +46,16 @@ struct optimize {
 	bool is_changed;			/* the result is cheaper, and written; else the original is */
 	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS } verified;
 	struct tn_difference difference;
+	struct tn_chain *chain;			/* how the result came about, if that is asked */
 	double saturate_s, extract_s, fold_s, verify_s;
 };
 
 /* May the result be written?  Not what was to be verified and is not, as that was interrupted. */
 bool may_write(const struct optimize *);
+/* explain.c: the chain to the choice, every step of it checked again; and its file. */
+bool explain_result(struct optimize *, struct tn_error *);
+bool explain_write(const struct optimize *, struct tn_error *);
+
 /* The closing table, and the same as JSON. */
 void report_print(const struct optimize *, FILE *);
 bool report_json(const struct optimize *, const char *path, struct tn_error *);

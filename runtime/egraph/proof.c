@@ -164,31 +164,6 @@ proof_members(const struct proof *p, tn_id id, uint32_t *n)
 	return &p->member[p->member_first[class]];
 }
 
-tn_id
-proof_lookup(const struct proof *p, uint16_t op, tn_attrs attrs, const tn_id kid[], unsigned nkid, uint32_t before)
-{
-	tn_id class = tn_lookup(p->g, op, attrs, kid, (int)nkid);
-	const tn_id *member, *given;
-	uint32_t n, i;
-	unsigned k;
-
-	if (class == TN_NONE)
-		return TN_NONE;
-	member = proof_members(p, class, &n);
-	for (i = 0; i < n && proof_is_made(p, member[i], before); i++) {
-		const struct enode *e = &p->g->node[member[i]];
-
-		if (e->op != op || e->attrs != attrs || egraph_nkid(e) != nkid)
-			continue;
-		given = proof_kids(p, member[i]);
-		for (k = 0; k < nkid && proof_equal(p, given[k], kid[k], before); k++)
-			;
-		if (k == nkid)
-			return member[i];
-	}
-	return TN_NONE;
-}
-
 /* ---- all ------------------------------------------------------------------------------------------------- */
 
 static void

@@ -36,9 +36,6 @@ void proof_way(const struct proof *, tn_id a, tn_id b, void (*step)(void *arg, u
 bool proof_is_congruence(const struct proof *, uint32_t u);
 /* All ids that are equal to it now, by age. */
 const tn_id *proof_members(const struct proof *, tn_id, uint32_t *n);
-/* The oldest node with this operator and record on children equal to these then; TN_NONE: there was none. */
-tn_id proof_lookup(const struct proof *, uint16_t op, tn_attrs, const tn_id kid[], unsigned nkid, uint32_t before);
-
 /* Children as they were given when the node was made. */
 static inline const tn_id *
 proof_kids(const struct proof *p, tn_id node)

@@ -31,4 +31,18 @@ bool text_elements(struct text_reader *, const struct sx *form, uint32_t at, str
 /* :name VALUE … from item `at` on, the others by default */
 bool text_attrs(struct text_reader *, const struct tn_op *, const struct sx *form, uint32_t at, tn_attrs *);
 
+/* (let NAME TERM): a node of that name. */
+bool text_let(struct text_reader *, const struct sx *form);
+/* The node that is called so. */
+bool text_node(struct text_reader *, const struct sx *name, uint32_t *node);
+
+/* Writing single nodes of a graph, fills as nodes of their own. */
+struct text_writer;
+struct text_writer *text_writer_open(const struct tn_graph *);
+void text_writer_close(struct text_writer *);
+/* What the node is called, not quoted. */
+const char *text_writer_name(const struct text_writer *, uint32_t node, char room[32]);
+/* "(let NAME TERM)", its type as a comment behind. */
+void text_writer_let(struct text_writer *, uint32_t node, struct buf *);
+
 #endif

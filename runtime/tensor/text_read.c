@@ -21,8 +21,8 @@ define(struct text_reader *r, const struct sx *name, uint32_t node)
 	return is_new || text_bad(r, name, "'%.80s' is defined already", name->text);
 }
 
-static bool
-find(struct text_reader *r, const struct sx *name, uint32_t *node)
+bool
+text_node(struct text_reader *r, const struct sx *name, uint32_t *node)
 {
 	uint32_t *n;
 
@@ -218,7 +218,7 @@ read_term(struct text_reader *r, const struct sx *s, uint32_t *node)
 {
 	if (s->kind == SX_LIST && s->n)
 		return read_operator(r, s, node);
-	return find(r, s, node);
+	return text_node(r, s, node);
 }
 
 /* ---- forms ---------------------------------------------------------------------------------------------- */
@@ -245,8 +245,8 @@ read_weight(struct text_reader *r, const struct sx *form)
 	    define(r, &form->item[1], tn_graph_weight(r->g, &w));
 }
 
-static bool
-read_let(struct text_reader *r, const struct sx *form)
+bool
+text_let(struct text_reader *r, const struct sx *form)
 {
 	uint32_t node;
 
@@ -275,7 +275,7 @@ read_form(struct text_reader *r, const struct sx *form)
 	static const struct {
 		const char *head;
 		bool (*read)(struct text_reader *, const struct sx *);
-	} table[] = {{"input", read_input}, {"weight", read_weight}, {"let", read_let}, {"output", read_output}};
+	} table[] = {{"input", read_input}, {"weight", read_weight}, {"let", text_let}, {"output", read_output}};
 	size_t i;
 
 	for (i = 0; form->kind == SX_LIST && form->n >= 2 && i < sizeof table / sizeof *table; i++)

@@ -25,7 +25,7 @@
 
 enum { SHORT = 16 };		/* elements of a weight that are always written */
 
-struct writer {
+struct text_writer {
 	const struct tn_graph *g;
 	struct buf b;
 	const char **name;	/* per node; NULL: its number after a prefix */
@@ -49,7 +49,7 @@ model_name(const struct tn_graph *g, uint32_t node)
 
 /* make a prefix longer until no name is it and a number */
 static void
-choose_prefix(struct writer *w, struct buf *prefix, char letter)
+choose_prefix(struct text_writer *w, struct buf *prefix, char letter)
 {
 	const char *name;
 	uint32_t i;
@@ -66,7 +66,7 @@ choose_prefix(struct writer *w, struct buf *prefix, char letter)
 
 /* The model's names, where they are unique, and prefixes for numbers that none of them has. */
 static void
-choose_names(struct writer *w)
+choose_names(struct text_writer *w)
 {
 	struct map seen = {0};
 	bool is_new;
@@ -87,7 +87,7 @@ choose_names(struct writer *w)
 }
 
 static void
-put_name(struct writer *w, uint32_t node)
+put_name(struct text_writer *w, uint32_t node)
 {
 	const char *name = w->name[node];
 
@@ -101,7 +101,7 @@ put_name(struct writer *w, uint32_t node)
 
 /* the shortest decimal that reads as the element */
 static void
-put_float(struct writer *w, enum tn_dtype type, double x)
+put_float(struct text_writer *w, enum tn_dtype type, double x)
 {
 	char text[40];
 	int digits;
@@ -115,7 +115,7 @@ put_float(struct writer *w, enum tn_dtype type, double x)
 }
 
 static void
-put_element(struct writer *w, enum tn_dtype type, const char *at)
+put_element(struct text_writer *w, enum tn_dtype type, const char *at)
 {
 	uint64_t bits = 0;
 	double x = 0;
@@ -133,7 +133,7 @@ put_element(struct writer *w, enum tn_dtype type, const char *at)
 }
 
 static void
-put_weight(struct writer *w, uint32_t node, bool with_data)
+put_weight(struct text_writer *w, uint32_t node, bool with_data)
 {
 	const struct tn_weight *weight = weight_of(w->g, &w->g->node[node]);
 	enum tn_dtype type = tn_type_get(w->g->ctx, weight->type)->dtype;
@@ -171,7 +171,7 @@ fill_value(const struct tn_graph *g, const struct tn_gnode *n)
 
 /* may operand k be written as a number? */
 static bool
-may_be_number(const struct writer *w, const struct tn_gnode *n, uint32_t k, bool only_defaults)
+may_be_number(const struct text_writer *w, const struct tn_gnode *n, uint32_t k, bool only_defaults)
 {
 	const struct tn_gnode *kid = &w->g->node[w->g->kid[n->kid + k]];
 	const struct tn_op *op = &w->g->program->op[n->op];
@@ -182,7 +182,7 @@ may_be_number(const struct writer *w, const struct tn_gnode *n, uint32_t k, bool
 
 /* do numbers in these places take the fills' types? */
 static bool
-gives_shapes(const struct writer *w, const struct tn_gnode *n, bool only_defaults)
+gives_shapes(const struct text_writer *w, const struct tn_gnode *n, bool only_defaults)
 {
 	const struct tn_graph *g = w->g;
 	struct tn_infer s = {.ctx = g->ctx, .op = &g->program->op[n->op], .attrs = n->attrs, .nin = n->nkid, .keep_unknown = true};
@@ -201,7 +201,7 @@ gives_shapes(const struct writer *w, const struct tn_gnode *n, bool only_default
 
 /* all fills where that tells their shapes, else those in the places of operands that may be left out */
 static void
-choose_numbers(struct writer *w)
+choose_numbers(struct text_writer *w)
 {
 	const struct tn_graph *g = w->g;
 	uint32_t i, k;
@@ -225,7 +225,7 @@ choose_numbers(struct writer *w)
 
 /* operands but those at the end that are numbers and as declared */
 static uint32_t
-count_written(const struct writer *w, const struct tn_gnode *n)
+count_written(const struct text_writer *w, const struct tn_gnode *n)
 {
 	const struct tn_op *op = &w->g->program->op[n->op];
 	uint32_t k = n->nkid;
@@ -243,7 +243,7 @@ count_written(const struct writer *w, const struct tn_gnode *n)
 /* ---- nodes ------------------------------------------------------------------------------------------------------ */
 
 static void
-put_operands(struct writer *w, const struct tn_gnode *n)
+put_operands(struct text_writer *w, const struct tn_gnode *n)
 {
 	uint32_t k, written = count_written(w, n);
 
@@ -259,7 +259,7 @@ put_operands(struct writer *w, const struct tn_gnode *n)
 }
 
 static void
-put_attrs(struct writer *w, const struct tn_gnode *n)
+put_attrs(struct text_writer *w, const struct tn_gnode *n)
 {
 	const struct tn_op *op = &w->g->program->op[n->op];
 	const tn_val *v;
@@ -277,7 +277,7 @@ put_attrs(struct writer *w, const struct tn_gnode *n)
 
 /* the numbers and words of a record that no operator declares */
 static void
-put_record(struct writer *w, const struct tn_gnode *n)
+put_record(struct text_writer *w, const struct tn_gnode *n)
 {
 	int count, i;
 	const tn_val *v = tn_attrs_get(w->g->ctx, n->attrs, &count);
@@ -289,7 +289,7 @@ put_record(struct writer *w, const struct tn_gnode *n)
 }
 
 static void
-put_node(struct writer *w, uint32_t i)
+put_node(struct text_writer *w, uint32_t i)
 {
 	const struct tn_gnode *n = &w->g->node[i];
 	bool is_declared = n->op >= TN_CORE || n->op == TN_FILL;
@@ -314,7 +314,7 @@ put_node(struct writer *w, uint32_t i)
 }
 
 static void
-put_input(struct writer *w, uint32_t i)
+put_input(struct text_writer *w, uint32_t i)
 {
 	buf_puts(&w->b, "(input ");
 	put_name(w, i);
@@ -324,7 +324,7 @@ put_input(struct writer *w, uint32_t i)
 }
 
 static void
-put_output(struct writer *w, const struct tn_output *out)
+put_output(struct text_writer *w, const struct tn_output *out)
 {
 	buf_puts(&w->b, "\n  (output ");
 	put_name(w, out->node);
@@ -336,7 +336,7 @@ put_output(struct writer *w, const struct tn_output *out)
 }
 
 static void
-flush(struct writer *w, FILE *f)
+flush(struct text_writer *w, FILE *f)
 {
 	fwrite(w->b.at, 1, w->b.n, f);
 	w->b.n = 0;
@@ -345,7 +345,7 @@ flush(struct writer *w, FILE *f)
 void
 tn_graph_write(const struct tn_graph *g, FILE *f, bool with_data)
 {
-	struct writer w = {.g = g};
+	struct text_writer w = {.g = g};
 	uint32_t i;
 
 	choose_names(&w);
@@ -374,4 +374,45 @@ tn_graph_write(const struct tn_graph *g, FILE *f, bool with_data)
 	buf_free(&w.prefix[0]);
 	buf_free(&w.prefix[1]);
 	buf_free(&w.b);
+}
+
+/* ---- single nodes ----------------------------------------------------------------------------------------------- */
+
+struct text_writer *
+text_writer_open(const struct tn_graph *g)
+{
+	struct text_writer *w = mem_alloc(sizeof *w);
+
+	w->g = g;
+	choose_names(w);
+	w->is_number = mem_alloc((size_t)g->nkid + 1);
+	return w;
+}
+
+void
+text_writer_close(struct text_writer *w)
+{
+	mem_free(w->name);
+	mem_free(w->is_number);
+	buf_free(&w->prefix[0]);
+	buf_free(&w->prefix[1]);
+	buf_free(&w->b);
+	mem_free(w);
+}
+
+const char *
+text_writer_name(const struct text_writer *w, uint32_t node, char room[32])
+{
+	if (w->name[node])
+		return w->name[node];
+	snprintf(room, 32, "%.16s%u", w->prefix[w->g->node[node].op == TN_WEIGHT].at, node);
+	return room;
+}
+
+void
+text_writer_let(struct text_writer *w, uint32_t node, struct buf *out)
+{
+	put_node(w, node);
+	buf_put(out, w->b.at, w->b.n);
+	w->b.n = 0;
 }

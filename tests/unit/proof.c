@@ -178,21 +178,6 @@ check_times(const struct proof *p, uint64_t seed)
 	}
 }
 
-/* every term is found under its own operator and children, at the end and when it was made */
-static void
-check_lookup(const struct proof *p, uint64_t seed)
-{
-	tn_id n, found;
-
-	for (n = 0; n < p->g->n; n++) {
-		const struct enode *e = &p->g->node[n];
-
-		found = proof_lookup(p, e->op, e->attrs, proof_kids(p, n), egraph_nkid(e), p->g->proof.n);
-		if (found == TN_NONE || found > n || tn_find(p->g, found) != tn_find(p->g, n))
-			say(seed, "a node is not found", n, found);
-	}
-}
-
 static int
 check(uint64_t seed, bool with_false)
 {
@@ -205,7 +190,6 @@ check(uint64_t seed, bool with_false)
 
 	proof_open(&p, g);
 	check_times(&p, seed);
-	check_lookup(&p, seed);
 	for (a = 0; a < g->n; a++)
 		for (b = 0; b < a; b++) {
 			if (tn_find(g, a) != tn_find(g, b))
