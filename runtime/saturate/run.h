@@ -43,7 +43,9 @@ struct run {
 	enum tn_stop stop;
 };
 
-/* Has the time or the user ended the run?  Then it is stopped. */
+/* Has neither the time nor the user ended the run? */
+bool run_has_time(const struct run *);
+/* It is stopped if it has not, or was before. */
 bool run_is_over(struct run *);
 void run_stop(struct run *, enum tn_stop);
 

@@ -15,12 +15,17 @@ run_stop(struct run *r, enum tn_stop why)
 }
 
 bool
+run_has_time(const struct run *r)
+{
+	return !(r->limits->interrupted && *r->limits->interrupted) &&
+	    !(r->limits->time_s > 0 && clock_now() - r->start_s >= r->limits->time_s);
+}
+
+bool
 run_is_over(struct run *r)
 {
-	if (r->limits->interrupted && *r->limits->interrupted)
-		run_stop(r, TN_STOP_INTERRUPT);
-	else if (r->limits->time_s > 0 && clock_now() - r->start_s >= r->limits->time_s)
-		run_stop(r, TN_STOP_TIME);
+	if (!run_has_time(r))
+		run_stop(r, r->limits->interrupted && *r->limits->interrupted ? TN_STOP_INTERRUPT : TN_STOP_TIME);
 	return r->is_stopped;
 }
 

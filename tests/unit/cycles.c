@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/rand.h"
 #include "egraph/egraph.h"
+#include "tests/unit/acyclic.h"
 #include "tests/unit/scalar.h"
 
 enum { ROUNDS = 300, TERMS = 30, ITERATIONS = 5 };
@@ -20,56 +21,6 @@ check(bool ok, const char *what, uint64_t seed)
 		printf("%s (%" PRIu64 ")\n", what, seed);
 		failures++;
 	}
-}
-
-/* ---- cycles ------------------------------------------------------------------------------------------- */
-
-enum { UNSEEN, OPEN, DONE };
-
-static bool
-reaches_open(const struct tn_egraph *g, tn_id c, uint8_t state[])
-{
-	const tn_id *node;
-	uint32_t n, i, k;
-	bool found = false;
-
-	if (state[c] != UNSEEN)
-		return state[c] == OPEN;
-	state[c] = OPEN;
-	node = tn_class_nodes(g, c, &n);
-	for (i = 0; i < n && !found; i++) {
-		struct tn_node e = tn_node_at(g, node[i]);
-
-		for (k = 0; k < e.nkid && !found; k++)
-			found = reaches_open(g, tn_find(g, e.kid[k]), state);
-	}
-	state[c] = DONE;
-	return found;
-}
-
-static bool
-has_cycle(const struct tn_egraph *g)
-{
-	uint8_t *state = mem_alloc(tn_nids(g));
-	bool found = false;
-	tn_id c;
-
-	for (c = 0; c < tn_nids(g) && !found; c++)
-		found = reaches_open(g, tn_find(g, c), state);
-	mem_free(state);
-	return found;
-}
-
-static bool
-has_empty_class(const struct tn_egraph *g)
-{
-	uint32_t n;
-	tn_id c;
-
-	for (c = 0; c < tn_nids(g); c++)
-		if (tn_find(g, c) == c && !tn_class_nodes(g, c, &n))
-			return true;
-	return false;
 }
 
 /* ---- planted ------------------------------------------------------------------------------------------- */
