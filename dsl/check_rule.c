@@ -3,6 +3,7 @@
 
 enum {
 	INSTANCES = 1000,	/* rules that one form may be written out to */
+	COPIES = 1 << 20,	/* nodes of all of them */
 	ARROWS = 255,		/* of a rule: their numbers fit 8 bits */
 };
 
@@ -169,6 +170,7 @@ substitute(struct check *c, const struct sexp *s, const char *from, const char *
 	for (; s; s = s->next) {
 		copy = arena_dup(c->arena, s, sizeof *s);
 		copy->next = NULL;
+		c->ncopy++;
 		if (s->kind == S_NAME && strcmp(s->text, from) == 0)
 			copy->text = to;
 		copy->kid = substitute(c, s->kid, from, to);
@@ -193,6 +195,10 @@ write_out(struct check *c, struct instance outer, const struct sexp *from)
 	for (value = clause->kid->next->next->kid; value; value = value->next) {
 		copy = arena_dup(c->arena, outer.form, sizeof *copy);
 		copy->kid = substitute(c, outer.form->kid, clause->kid->next->text, value->text);
+		if (c->ncopy > COPIES) {
+			diag_at(c->diags, D_TOO_LARGE, clause->at, "the rule is more than %d words when it is written out", COPIES);
+			return false;
+		}
 		for (s = outer.form->kid, t = copy->kid; s != clause; s = s->next)
 			t = t->next;
 		inner.form = copy;
@@ -359,6 +365,7 @@ check_rule(struct check *c, const struct sexp *form)
 		i.doc = rest->text;
 		rest = rest->next;
 	}
+	c->ncopy = 0;
 	if (name_rule(c, i.name, i.at) && check_clauses(c, form, rest))
 		write_out(c, i, rest);
 }

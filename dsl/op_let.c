@@ -67,40 +67,50 @@ is_used(const struct names *set, int var)
 	return set->word[var / 64] >> var % 64 & 1;
 }
 
-/* is one of the lets from `done` on among these variables? */
+/* lets being put in order */
+struct order {
+	const struct tn_let *let;
+	uint32_t n, done;
+	struct names *uses;		/* by let */
+	enum { LET_NEW, LET_OPEN, LET_DONE } *state;
+	struct tn_let *sorted;
+};
+
+/* a let after those that it names; false, said, if it is among them */
 static bool
-waits(const struct op_scope *o, uint32_t done, const struct names *set)
+place(struct check *c, const struct op_scope *o, struct order *s, uint32_t i)
 {
 	uint32_t k;
 
-	for (k = done; k < o->let.n; k++)
-		if (is_used(set, o->let.at[k].var))
-			return true;
-	return false;
+	if (s->state[i] == LET_OPEN)
+		diag_at(c->diags, D_CYCLIC_LET, s->let[i].x->at, "'%s' is defined by itself", o->var.at[s->let[i].var].name);
+	if (s->state[i] != LET_NEW)
+		return s->state[i] == LET_DONE;
+	s->state[i] = LET_OPEN;
+	for (k = 0; k < s->n; k++)
+		if (is_used(&s->uses[i], s->let[k].var) && !place(c, o, s, k))
+			return false;
+	s->state[i] = LET_DONE;
+	s->sorted[s->done++] = s->let[i];
+	return true;
 }
 
 void
 op_sort_lets(struct check *c, struct op_scope *o)
 {
-	struct names *set = arena_news(c->arena, o->var.n, struct names);
-	uint32_t done, i;
+	struct order s = {.let = o->let.at, .n = o->let.n};
+	uint32_t i;
 
-	for (i = 0; i < o->let.n; i++)
-		add_uses(o->let.at[i].x, &set[o->let.at[i].var]);
-	for (done = 0; done < o->let.n; done++) {
-		struct tn_let first;
-
-		for (i = done; i < o->let.n && waits(o, done, &set[o->let.at[i].var]); i++)
-			;
-		if (i == o->let.n) {
-			diag_at(c->diags, D_CYCLIC_LET, o->let.at[done].x->at, "'%s' is defined by itself", o->var.at[o->let.at[done].var].name);
-			return;
-		}
-		first = o->let.at[i];
-		for (; i > done; i--)
-			o->let.at[i] = o->let.at[i - 1];
-		o->let.at[done] = first;
-	}
+	s.uses = arena_news(c->arena, s.n, struct names);
+	s.state = mem_alloc(s.n * sizeof *s.state);
+	s.sorted = arena_news(c->arena, s.n, struct tn_let);
+	for (i = 0; i < s.n; i++)
+		add_uses(s.let[i].x, &s.uses[i]);
+	for (i = 0; i < s.n && place(c, o, &s, i); i++)
+		;
+	if (i == s.n && s.n)
+		memcpy(o->let.at, s.sorted, s.n * sizeof *s.sorted);
+	mem_free(s.state);
 }
 
 void

@@ -61,6 +61,13 @@ expect 1 '\[too-large\]' "$TMP/names.rules"
 	echo ')'
 } >"$TMP/arrows.rules"
 expect 1 'a rule has at most 255 arrows \[too-large\]' "$TMP/arrows.rules"
+# a long rule many times
+{
+	for i in $(seq 1000); do echo "(op f$i (in (x ..d)) (out ..d))"; done
+	echo '(rule r (for f (' && seq -f 'f%.0f' 1000 && echo ')) (=> (f (f1 ?x)) (f ?x)) (when (= (shape ?x) ['
+	seq 2000 && echo '])))'
+} >"$TMP/for.rules"
+expect 1 '\[too-large\]' "$TMP/for.rules"
 
 # a pipe is read like a file
 printf '(op f (in (x ..d)) (out ..e))\n' | timeout 60 "$TENONC" /dev/stdin -o /dev/null >"$TMP/out" 2>"$TMP/err"
