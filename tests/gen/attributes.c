@@ -866,7 +866,7 @@ static const struct tn_place places_last[] = {{TN_P_OP, 1, OP_slice, 0},
 static const char *const words_join[] = {"?x", "$a", "$t"};
 static const struct tn_place places_join[] = {{TN_P_OP, 1, OP_slice, 0},
     {TN_P_OP, 1, OP_slice, 0}, {TN_P_CLASS, 0, 0, 0}};
-static const char *const words_swap[] = {"?x", "..p", "$i", "$j"};
+static const char *const words_swap[] = {"?x", "$..p", "$i", "$j"};
 static const struct tn_place places_swap[] = {{TN_P_OP, 1, OP_move, 0},
     {TN_P_OP, 1, OP_move, 0}, {TN_P_CLASS, 0, 0, 0}};
 static const char *const words_swap_2[] = {"?x"};
