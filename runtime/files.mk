@@ -48,6 +48,7 @@ extract = \
 	runtime/extract/brute.c \
 	runtime/extract/choice.c \
 	runtime/extract/component.c \
+	runtime/extract/count.c \
 	runtime/extract/dag.c \
 	runtime/extract/dominator.c \
 	runtime/extract/equal.c \

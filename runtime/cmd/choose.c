@@ -136,6 +136,8 @@ choose(struct optimize *z, const struct tn_extract_options *method, struct tn_pr
 	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
 	struct tn_graph *g = NULL;
 
+	if (!how.is_made)
+		z->log2_choices = tn_problem_log2_choices(tn_priced_problem(priced));
 	if (!z->o->egraph || how.is_made || write_egraph(z, priced, e))
 		out->choice = tn_extract(tn_priced_problem(priced), method, e);
 	if (out->choice) {
@@ -215,10 +217,11 @@ static bool
 fold_result(struct optimize *z, struct tn_error *e)
 {
 	double start = clock_now();
+	bool with_values = is_cheaper(z) && (z->o->out || z->o->dot || z->o->verify);
 	struct tn_graph *g;
 
 	progress_show("folding constants");
-	g = finish(z, z->result, is_cheaper(z), &z->folded, &z->after, e);
+	g = finish(z, z->result, with_values, &z->folded, &z->after, e);
 	if (!g)
 		return false;
 	if (z->o->explain)

@@ -43,6 +43,7 @@ struct optimize {
 	bool is_limited;			/* not all constant parts that were chosen may fold */
 	bool is_fold_late;			/* there was no time to fold all that may */
 	size_t enodes, eclasses;
+	double log2_choices;			/* of nodes in the classes that outputs reach */
 	bool is_changed;			/* the result is cheaper, and written; else the original is */
 	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS } verified;
 	struct tn_difference difference;

@@ -109,8 +109,8 @@ report_print(const struct optimize *z, FILE *f)
 	    percent(z->before.ns, z->after.ns), tn_costs_label(z->costs));
 	print_prices(z, f);
 	print_contributed(z, f);
-	fprintf(f, "%-14s %zu e-nodes, %zu e-classes; %s after %u iterations, %.2f s\n", "e-graph", z->enodes, z->eclasses,
-	    stop_text(z->report->stop), z->report->niteration, z->saturate_s);
+	fprintf(f, "%-14s %zu e-nodes, %zu e-classes, 2^%.0f choices; %s after %u iterations, %.2f s\n", "e-graph", z->enodes,
+	    z->eclasses, z->log2_choices, stop_text(z->report->stop), z->report->niteration, z->saturate_s);
 	fprintf(f, "%-14s ", "extraction");
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
@@ -203,8 +203,9 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
 	    z->bound, is_proven(z) ? "true" : "false");
-	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"iterations\": %u, \"stop\": \"%s\"},\n", z->enodes, z->eclasses,
-	    z->report->niteration, stop_text(z->report->stop));
+	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"log2_choices\": %.1f, \"iterations\": %u, \"stop\": \"%s\", "
+	    "\"excluded\": %zu},\n", z->enodes, z->eclasses, z->log2_choices, z->report->niteration, stop_text(z->report->stop),
+	    z->report->excluded);
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
 	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->folded,
 	    z->is_limited ? "true" : "false", z->is_fold_late ? "true" : "false");

@@ -191,6 +191,8 @@ struct tn_choice {
  * wrong (error says so). */
 TN_API struct tn_choice *tn_extract(const struct tn_problem *, const struct tn_extract_options *, struct tn_error *);
 TN_API void tn_choice_free(struct tn_choice *);
+/* log2 of the number of choices, one node in each class that the roots reach: no fewer than there are graphs; -INFINITY: none. */
+TN_API double tn_problem_log2_choices(const struct tn_problem *);
 
 /* Write the program that the reductions leave, for another solver, as text in the LP format of CPLEX or in MPS.  Its least
  * value is the least cost.  False: as for tn_extract. */
