@@ -147,9 +147,9 @@ inner_column(const struct sexp *s, int indent)
 {
 	if (s->kind == S_BRACKET)
 		return indent + 1;
-	if (s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, "=>") == 0)
+	if (is_clause(s, "=>"))
 		return indent + 4;
-	if (s->kid && s->kid->kind == S_NAME && strcmp(s->kid->text, "<=>") == 0)
+	if (is_clause(s, "<=>"))
 		return indent + 5;
 	return indent + 2;
 }
