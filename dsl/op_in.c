@@ -340,7 +340,8 @@ op_check_axis(struct check *c, struct op_scope *o, const struct sexp *clause)
 	if (a->kind != TN_K_AXIS || a->axis_of >= 0)
 		return;
 	diag_at(c->diags, D_UNBOUND_COUNT, name->at, "'%s' is an axis of no operand", name->text);
-	diag_hint(c->diags, name->at, "..a@%s in an operand's shape counts the axes before it; of kind int it is any number", name->text);
+	diag_hint(c->diags, name->at, "..a@%s in an operand's shape counts the axes before it; of kind int it is any number",
+	    name->text);
 }
 
 void
