@@ -248,6 +248,44 @@ chain_classes(const struct tn_chain *c)
 
 /* ---- the result -------------------------------------------------------------------------------------------- */
 
+/* The result as it is made. */
+struct collecting {
+	const struct tn_chain *c;
+	struct tn_graph *to;
+	uint32_t *made;			/* per node of the chain, or TN_NONE */
+	struct tn_error *error;
+};
+
+/* the node, and first what it is made of */
+static bool
+collect(struct collecting *z, uint32_t node)
+{
+	VEC(uint32_t) stack = {0};
+	const struct tn_graph *g = z->c->g;
+	uint32_t k, *kid = mem_alloc((UINT16_MAX + 1) * sizeof *kid);
+	bool ok = true;
+
+	vec_push(&stack, node);
+	while (ok && stack.n) {
+		const struct tn_gnode *n = &g->node[node = stack.at[stack.n - 1]];
+
+		for (k = 0; k < n->nkid && z->made[g->kid[n->kid + k]] != TN_NONE; k++)
+			kid[k] = z->made[g->kid[n->kid + k]];
+		if (z->made[node] == TN_NONE && k < n->nkid) {
+			vec_push(&stack, g->kid[n->kid + k]);
+			continue;
+		}
+		if (z->made[node] == TN_NONE)
+			z->made[node] = tn_graph_copy_node(z->to, g, node, kid, z->error);
+		ok = z->made[node] != TN_NONE;
+		stack.n--;
+	}
+	vec_free(&stack);
+	mem_free(kid);
+	return ok;
+}
+
+/* nodes that an output needs */
 static bool *
 find_needed(const struct tn_graph *g)
 {
@@ -262,30 +300,43 @@ find_needed(const struct tn_graph *g)
 	return needed;
 }
 
+/* Operators that are not known, in the order in which the original has them: so they are told apart. */
+static bool
+collect_opaque(struct collecting *z)
+{
+	const struct tn_graph *g = z->c->g;
+	bool *needed = find_needed(g), ok = true;
+	uint32_t i, k;
+
+	for (i = 0; ok && i < z->c->ngiven; i++)
+		for (k = i; ok && g->node[i].op == TN_OPAQUE && k < g->nnode; k++)
+			if (needed[k] && g->node[k].op == TN_OPAQUE && g->node[k].attrs == g->node[i].attrs)
+				ok = collect(z, k);
+	mem_free(needed);
+	return ok;
+}
+
 struct tn_graph *
 tn_chain_result(const struct tn_chain *c, struct tn_error *e)
 {
-	struct tn_graph *g = tn_graph_new(c->g->ctx, c->g->program, c->g->name);
-	uint32_t *to = mem_alloc(((size_t)c->g->nnode + 1) * sizeof *to), *kid = mem_alloc((UINT16_MAX + 1) * sizeof *kid), i, k;
-	bool *needed = find_needed(c->g), ok = true;
+	struct collecting z = {.c = c, .to = tn_graph_new(c->g->ctx, c->g->program, c->g->name), .error = e};
+	bool ok = true;
+	uint32_t i;
 
-	g->source = c->original->source;
-	for (i = 0; ok && i < c->g->nnode; i++) {
-		/* inputs stay, used or not */
-		if (!needed[i] && c->g->node[i].op != TN_INPUT)
-			continue;
-		for (k = 0; k < c->g->node[i].nkid; k++)
-			kid[k] = to[c->g->kid[c->g->node[i].kid + k]];
-		to[i] = tn_graph_copy_node(g, c->g, i, kid, e);
-		ok = to[i] != TN_NONE;
+	z.to->source = c->original->source;
+	z.made = mem_alloc(((size_t)c->g->nnode + 1) * sizeof *z.made);
+	memset(z.made, 0xff, ((size_t)c->g->nnode + 1) * sizeof *z.made);
+	for (i = 0; ok && i < c->ngiven; i++)	/* used or not */
+		ok = c->g->node[i].op != TN_INPUT || collect(&z, i);
+	ok = ok && collect_opaque(&z);
+	for (i = 0; ok && i < c->g->noutput; i++) {
+		ok = collect(&z, c->g->output[i].node);
+		if (ok)
+			tn_graph_output(z.to, c->g->output[i].name, z.made[c->g->output[i].node]);
 	}
-	for (i = 0; ok && i < c->g->noutput; i++)
-		tn_graph_output(g, c->g->output[i].name, to[c->g->output[i].node]);
-	mem_free(to);
-	mem_free(kid);
-	mem_free(needed);
+	mem_free(z.made);
 	if (ok)
-		return g;
-	tn_graph_free(g);
+		return z.to;
+	tn_graph_free(z.to);
 	return NULL;
 }

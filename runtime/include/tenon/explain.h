@@ -27,11 +27,12 @@ TN_API struct tn_graph *tn_chain_result(const struct tn_chain *, struct tn_error
 
 struct tn_chain_check {
 	const int64_t *sizes;		/* of symbols */
-	double time_s;			/* of comparing one step, 0: no limit */
+	double time_s;			/* of computing one step, 0: no limit */
 	const volatile int *interrupted;
 	void (*progress)(void *arg, uint32_t done, uint32_t all);
 	void *arg;
-	uint32_t ncompared, nalike;	/* out: steps compared on random values, and steps just like one that was */
+	/* out: steps compared on random values, steps just like one that was, and those for which there was no time */
+	uint32_t ncompared, nalike, nlate;
 };
 /*
  * Every step again: the rule, applied to its place by itself, gives what the step says, with the substitution that it
