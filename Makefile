@@ -58,9 +58,13 @@ front_obj = $(O)/dsl/parser.o $(O)/dsl/lexer.o
 tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c)) $(front_obj)
 cmd_obj = $(cmd:%.c=$(O)/%.o)
 
+comma = ,
 # A target is built where its library is found.
-has = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CFLAGS) -E - >/dev/null 2>&1 && echo yes)
-targets = $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so)
+has = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(2) $(CFLAGS) -E - >/dev/null 2>&1 && echo yes)
+CUDA ?= $(firstword $(wildcard /usr/local/cuda /usr/lib/cuda /opt/cuda))
+CUDA_CFLAGS = $(if $(CUDA),-isystem $(CUDA)/include)
+CUDA_LIBS = $(if $(CUDA),-L$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))) -lcudnn -lcublas -lnvrtc -lcudart
+targets = $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so) $(if $(call has,cudnn.h,$(CUDA_CFLAGS)),$(B)/targets/cuda.so)
 
 all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so $(targets)
 
@@ -91,6 +95,11 @@ $(B)/libtenon.so: $(lib_obj)
 $(B)/targets/cpu.so: $(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/base.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldnnl -lm
+$(B)/targets/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/base.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(CUDA),-Wl$(comma)-rpath$(comma)$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))) \
+		-o $@ $^ $(CUDA_LIBS) -lm
+$(cuda_target:%.c=$(O)/%.o): WARN += $(CUDA_CFLAGS)
 $(O)/base.a: $(base:%.c=$(O)/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
@@ -121,6 +130,13 @@ $(O)/dsl/lexer.o: WARN += -Wno-sign-compare
 $(O)/dsl/lexer.o $(O)/dsl/parser.o: $(O)/dsl/%.o: $(O)/dsl/%.c
 	$(CC) $(ALL_CFLAGS) -I$(O) -MMD -MP -c -o $@ $<
 $(dsl:%.c=$(O)/%.o): | $(O)/dsl/parser.h $(O)/dsl/lexer.h
+
+# The CUDA target over a stand-in for the device, to test what is the target's own.
+$(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/tests/stand-in/cuda.o $(O)/base.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
+$(O)/tests/stand-in/cuda.o: WARN += $(CUDA_CFLAGS)
+stand_in = $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
 
 # ---- tests ------------------------------------------------------------------------------------------------
 
@@ -170,7 +186,7 @@ check-oracle:
 	@$(MAKE) all $(B)/testdata
 	@tests/oracle/run
 
-unit: $(unit)
+unit: $(unit) $(stand_in)
 
 bench: all $(bench)
 	@for b in $(bench); do $$b || exit 1; done

@@ -164,6 +164,13 @@ cpu_target = \
 	runtime/target/cpu_move.c \
 	runtime/target/cpu_reduce.c
 
+cuda_target = \
+	runtime/target/cuda.c \
+	runtime/target/cuda_blas.c \
+	runtime/target/cuda_dnn.c \
+	runtime/target/cuda_gen.c \
+	runtime/target/cuda_rtc.c
+
 onnx = \
 	runtime/onnx/apart.c \
 	runtime/onnx/claim.c \

@@ -50,7 +50,7 @@ door() {
 door 'lpsolve/' 'runtime/extract/lp\.c'
 door 'jansson\.h' 'runtime/extract/file\.c'
 door 'zlib\.h' 'runtime/egraph/gzip\.c'
-door '(cudnn|cublas|cuda)' 'runtime/target/cuda.*\.c'
+door '(cudnn|cublas|cuda|nvrtc)' 'runtime/target/cuda.*\.[ch]'
 door '(dnnl|oneapi)' 'runtime/target/cpu.*\.[ch]'
 door '(onnx|google/protobuf)' 'none'
 

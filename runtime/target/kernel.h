@@ -31,7 +31,7 @@ bool is_channels_last(const struct tn_tensor *);
 
 /* ---- loop.c: one loop over several tensors of one shape --------------------------------------------------------- */
 
-enum { LOOP_MOST = 5 };		/* tensors */
+enum { LOOP_MOST = 6 };		/* tensors */
 
 /*
  * Axes from the slowest on, those of extent 1 dropped and those joined that lie behind one another in every tensor, in

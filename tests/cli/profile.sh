@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A profiler that is killed loses nothing it finished; wrong lines are named by number; two do not work on one table.
 fail() { echo "$1"; exit 1; }
 

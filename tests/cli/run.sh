@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A model runs on the CPU target and gives the reference executor's values; what cannot run is said in one sentence.
 set -e
 fail() { echo "$1"; exit 1; }
