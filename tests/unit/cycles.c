@@ -45,7 +45,7 @@ plant(const struct tn_program *p, const char *rule, const char *terms, enum tn_f
 	on[r] = true;
 	scalar_terms(&s, terms);
 	report = scalar_run(&s, &limits);
-	seen = (struct seen){has_cycle(s.g), has_empty_class(s.g), report->excluded, report->rule[r].refused_cycle, report->rule[r].applied};
+	seen = (struct seen){has_cycle(s.g, NULL), has_empty_class(s.g), report->excluded, report->rule[r].refused_cycle, report->rule[r].applied};
 	check(report->excluded == tn_nexcluded(s.g), "the report tells another count of excluded nodes", 0);
 	tn_report_free(report);
 	scalar_end(&s);
@@ -144,7 +144,7 @@ random_run(const struct tn_program *p, uint64_t seed, enum tn_filter cycles, boo
 	grow(&s, &r);
 	report = scalar_run(&s, &limits);
 	excluded = report->stop == TN_STOP_DEFECT ? -1 : (int64_t)report->excluded;
-	*is_cyclic = excluded >= 0 && has_cycle(s.g);
+	*is_cyclic = excluded >= 0 && has_cycle(s.g, NULL);
 	check(excluded < 0 || !has_empty_class(s.g), "a class has no node left", seed);
 	check(excluded < 0 || !tn_egraph_check(s.g), "an invariant does not hold", seed);
 	tn_report_free(report);

@@ -65,7 +65,7 @@ run(const struct tn_program *p, const char *rule, int n, struct tn_limits limits
 	stop = r->stop;
 	*stat = r->rule[i];
 	*nodes = tn_nnodes(s.g);
-	*is_sound = !tn_egraph_check(s.g) && !has_empty_class(s.g) && (limits.cycles == TN_FILTER_NONE || !has_cycle(s.g));
+	*is_sound = !tn_egraph_check(s.g) && !has_empty_class(s.g) && (limits.cycles == TN_FILTER_NONE || !has_cycle(s.g, NULL));
 	tn_report_free(r);
 	scalar_end(&s);
 	free(on);

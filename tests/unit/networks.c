@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tenon/tenon.h"
+#include "tests/unit/weights.h"
 
 static const struct network {
 	const char *name;
@@ -35,22 +36,6 @@ bad(const char *name, const char *what, const char *got)
 {
 	printf("%s: %s: %s\n", name, what, got);
 	nbad++;
-}
-
-/* (weight w1 f32 [2 3] :seed 1) as (input w1 f32 [2 3]), in place: half a gigabyte less to draw */
-static void
-weights_to_inputs(char *text)
-{
-	static const char word[] = "(input  ";
-	char *at, *end;
-
-	for (at = text; (at = strstr(at, "(weight ")) != NULL; at++) {
-		memcpy(at, word, sizeof word - 1);
-		end = strchr(at, '\n');
-		for (at = strchr(at, ']') + 1; at + 1 < end; at++)
-			*at = ' ';
-		*at = ')';
-	}
 }
 
 static void
