@@ -5,6 +5,7 @@
  * along (view.c) is not made and costs nothing either.
  */
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/vec.h"
 #include "cost/cost.h"
 
@@ -59,7 +60,8 @@ add_operator(struct bill *b, uint32_t node)
 	b->sum->operators++;
 	b->sum->measured += is_measured;
 	b->sum->modelled += !is_measured && ns > 0;
-	b->sum->ns = ns == TN_COST_NEVER || b->sum->ns == TN_COST_NEVER ? TN_COST_NEVER : b->sum->ns + ns;
+	if (ns == TN_COST_NEVER || b->sum->ns == TN_COST_NEVER || !num_add(b->sum->ns, ns, &b->sum->ns))
+		b->sum->ns = TN_COST_NEVER;
 }
 
 void

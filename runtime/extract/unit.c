@@ -137,7 +137,7 @@ as_twos(struct costs *s, int twos, bool *is_exact)
 		if (x > (double)COST_MAX)
 			return false;
 		s->whole[i] = (int64_t)x;
-		*is_exact &= ldexp(x, -twos) == value(c) && (!c->is_whole || (int64_t)value(c) == c->n);
+		*is_exact &= ldexp(x, -twos) == value(c) && (!c->is_whole || (value(c) < 0x1p63 && (int64_t)value(c) == c->n));
 	}
 	return sum_fits(s);
 }

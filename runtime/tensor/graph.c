@@ -99,7 +99,8 @@ tn_graph_weight(struct tn_graph *g, const struct tn_weight *w)
 uint32_t
 tn_graph_fill(struct tn_graph *g, double value, tn_type type)
 {
-	return push(g, (struct tn_gnode){.op = TN_FILL, .attrs = fill_attrs(g->ctx, value, type), .type = type, .origin = TN_NONE}, NULL, 0);
+	return push(g, (struct tn_gnode){.op = TN_FILL, .attrs = fill_attrs(g->ctx, value, type), .type = type, .origin = TN_NONE},
+	    NULL, 0);
 }
 
 uint32_t

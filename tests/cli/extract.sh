@@ -46,6 +46,7 @@ costs 0.14142135623730951 271.8281828459045 271.969604202081 'rounded to multipl
 costs 0.14 0.27 0.4 'rounded to multiples of 0.1' --unit 0.1
 costs 2305843009213693950 1 2305843009213693951 'in units of 1'
 costs 4611686018427387904 1 4.61168601842739e+18 'rounded to multiples of 2^23'
+costs 9223372036854775806 1 9.22337203685478e+18 'rounded to multiples of 2^24'
 
 # what is wrong: STATUS MESSAGE TEXT-OF-THE-FILE
 wrong() {
