@@ -9,15 +9,25 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "extract/lp.h"
 
+struct row {
+	int type, from, n;	/* terms */
+	double right;
+};
+
 struct lp {
-	lprec *p;
+	lprec *p;		/* NULL: not made yet */
 	int ncol;
-	REAL *coef;	/* lp_solve turns signs in the caller's array: it gets this copy */
+	REAL *coef;		/* lp_solve turns signs in the caller's array: it gets this copy */
 	int *col;
-	bool *is_real;	/* column: never a whole number by force */
-	bool is_open;	/* rows are still kept by row: the first ones, before a solve */
+	bool *is_real;		/* column: never a whole number by force */
+	/* before it is made */
+	double *cost, *upper;
+	VEC(struct row) row;
+	VEC(int) term_col;
+	VEC(double) term_coef;
 	double deadline_s;
 	const volatile int *interrupted;
 };
@@ -28,24 +38,35 @@ lp_new(int ncol)
 	struct lp *lp = mem_alloc(sizeof *lp);
 	int i;
 
-	lp->p = make_lp(0, ncol);
-	if (!lp->p)
-		mem_oom((size_t)ncol);
 	lp->ncol = ncol;
 	lp->coef = mem_alloc(((size_t)ncol + 1) * sizeof *lp->coef);
 	lp->col = mem_alloc(((size_t)ncol + 1) * sizeof *lp->col);
 	lp->is_real = mem_alloc((size_t)ncol);
-	set_verbose(lp->p, NEUTRAL);
-	set_minim(lp->p);
-	for (i = 1; i <= ncol; i++)
-		set_bounds(lp->p, i, 0, 1);
+	lp->cost = mem_alloc((size_t)ncol * sizeof *lp->cost);
+	lp->upper = mem_alloc((size_t)ncol * sizeof *lp->upper);
+	for (i = 0; i < ncol; i++)
+		lp->upper[i] = 1;
 	return lp;
+}
+
+/* what only serves until the solver has it */
+static void
+free_first(struct lp *lp)
+{
+	mem_free(lp->cost);
+	mem_free(lp->upper);
+	lp->cost = lp->upper = NULL;
+	vec_free(&lp->row);
+	vec_free(&lp->term_col);
+	vec_free(&lp->term_coef);
 }
 
 void
 lp_free(struct lp *lp)
 {
-	delete_lp(lp->p);
+	if (lp->p)
+		delete_lp(lp->p);
+	free_first(lp);
 	mem_free(lp->coef);
 	mem_free(lp->col);
 	mem_free(lp->is_real);
@@ -55,7 +76,7 @@ lp_free(struct lp *lp)
 void
 lp_cost(struct lp *lp, int col, double cost)
 {
-	set_obj(lp->p, col + 1, cost);
+	lp->cost[col] = cost;
 }
 
 void
@@ -64,37 +85,99 @@ lp_row(struct lp *lp, int n, const int col[], const double coef[], enum lp_sense
 	static const int type[] = {[LP_LE] = LE, [LP_GE] = GE, [LP_EQ] = EQ};
 	int i;
 
+	if (!lp->p) {
+		vec_push(&lp->row, ((struct row){type[sense], (int)lp->term_col.n, n, right}));
+		for (i = 0; i < n; i++) {
+			vec_push(&lp->term_col, col[i]);
+			vec_push(&lp->term_coef, coef[i]);
+		}
+		return;
+	}
 	for (i = 0; i < n; i++) {
 		lp->col[i] = col[i] + 1;
 		lp->coef[i] = coef[i];
 	}
-	if (!lp->is_open && get_Nrows(lp->p) == 0)
-		lp->is_open = set_add_rowmode(lp->p, TRUE);
 	add_constraintex(lp->p, n, lp->coef, lp->col, type[sense], right);
 }
 
-/* by row is the quick way to add many, by column the only way to solve; lp_solve goes back but once */
+/* the terms of the first rows by column, then the columns with their costs, one by one */
+static void
+add_columns(struct lp *lp)
+{
+	int *at = mem_alloc(((size_t)lp->ncol + 2) * sizeof *at), *row = mem_alloc((lp->term_col.n + 1) * sizeof *row), i, k, n, to;
+	double *coef = mem_alloc((lp->term_col.n + 1) * sizeof *coef);
+	REAL *one_coef = mem_alloc(((size_t)lp->row.n + 1) * sizeof *one_coef);
+	int *one_row = mem_alloc(((size_t)lp->row.n + 1) * sizeof *one_row);
+
+	for (i = 0; i < (int)lp->term_col.n; i++)
+		at[lp->term_col.at[i] + 2]++;
+	for (i = 2; i < lp->ncol + 2; i++)
+		at[i] += at[i - 1];
+	for (i = 0; i < (int)lp->row.n; i++)
+		for (k = lp->row.at[i].from; k < lp->row.at[i].from + lp->row.at[i].n; k++) {
+			to = at[lp->term_col.at[k] + 1]++;
+			row[to] = i + 1;
+			coef[to] = lp->term_coef.at[k];
+		}
+	for (i = 0; i < lp->ncol; i++) {
+		one_row[0] = 0;
+		one_coef[0] = lp->cost[i];
+		for (n = 1, k = at[i]; k < at[i + 1]; k++, n++) {
+			one_row[n] = row[k];
+			one_coef[n] = coef[k];
+		}
+		add_columnex(lp->p, n, one_coef, one_row);
+		set_upbo(lp->p, i + 1, lp->upper[i]);
+	}
+	mem_free(at);
+	mem_free(row);
+	mem_free(coef);
+	mem_free(one_coef);
+	mem_free(one_row);
+}
+
+/*
+ * Make the solver's program of the columns and the rows so far.  It takes time in proportion to the columns to
+ * add a row, but not to the rows to add a column.
+ */
 static void
 settle(struct lp *lp)
 {
-	if (lp->is_open)
-		set_add_rowmode(lp->p, FALSE);
-	lp->is_open = false;
+	int i;
+
+	if (lp->p)
+		return;
+	lp->p = make_lp((int)lp->row.n, 0);
+	if (!lp->p)
+		mem_oom((size_t)lp->ncol);
+	set_verbose(lp->p, NEUTRAL);
+	set_minim(lp->p);
+	resize_lp(lp->p, (int)lp->row.n, lp->ncol);
+	for (i = 0; i < (int)lp->row.n; i++) {
+		set_constr_type(lp->p, i + 1, lp->row.at[i].type);
+		set_rh(lp->p, i + 1, lp->row.at[i].right);
+	}
+	add_columns(lp);
+	free_first(lp);
 }
 
 void
 lp_range(struct lp *lp, int col, double upper, bool is_whole)
 {
-	settle(lp);
-	set_upbo(lp->p, col + 1, upper);
+	if (lp->p)
+		set_upbo(lp->p, col + 1, upper);
+	else
+		lp->upper[col] = upper;
 	lp->is_real[col] = !is_whole;
 }
 
 void
 lp_fix_zero(struct lp *lp, int col)
 {
-	settle(lp);
-	set_upbo(lp->p, col + 1, 0);
+	if (lp->p)
+		set_upbo(lp->p, col + 1, 0);
+	else
+		lp->upper[col] = 0;
 }
 
 static int __WINAPI
@@ -212,11 +295,14 @@ lp_basis(const struct lp *lp, uint8_t row[], uint8_t col[])
 bool
 lp_start(struct lp *lp, const uint8_t row[], const uint8_t col[])
 {
-	int nrow = get_Nrows(lp->p), total = nrow + lp->ncol, i, basic = 1, other = nrow + 1;
-	int *list = mem_alloc(((size_t)total + 1) * sizeof *list);
+	int nrow, total, i, basic = 1, other, *list;
 	bool done;
 
 	settle(lp);
+	nrow = get_Nrows(lp->p);
+	total = nrow + lp->ncol;
+	other = nrow + 1;
+	list = mem_alloc(((size_t)total + 1) * sizeof *list);
 	for (i = 1; i <= total; i++) {
 		uint8_t place = i <= nrow ? row[i - 1] : col[i - nrow - 1];
 

@@ -21,6 +21,7 @@ enum lp_status {
 	LP_FAILED,	/* the solver gave up: numerical trouble */
 };
 
+/* Costs are given before the first solve; rows before it come cheaper than rows after it. */
 struct lp *lp_new(int ncol);
 void lp_free(struct lp *);
 void lp_cost(struct lp *, int col, double);
