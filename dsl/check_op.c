@@ -188,7 +188,7 @@ finish(struct check *c, struct op_scope *o)
 static void
 check_clauses(struct check *c, struct op_scope *o)
 {
-	int before = c->diags->nerror;
+	int before = c->diags->nerror, at_out;
 
 	for_clauses(c, o, "outs", check_reserved);
 	for_clauses(c, o, "get", check_reserved);
@@ -201,11 +201,13 @@ check_clauses(struct check *c, struct op_scope *o)
 	for_clauses(c, o, "let", op_check_let);
 	op_sort_lets(c, o);
 	for_clauses(c, o, "where", check_where);
-	for_clauses(c, o, "out", check_out);
 	for_clauses(c, o, "dtypes", check_dtypes);
 	for_clauses(c, o, "cost", check_cost);
 	for_clauses(c, o, "onnx", check_onnx);
-	for_clauses(c, o, "def", op_check_def);
+	at_out = c->diags->nerror;
+	for_clauses(c, o, "out", check_out);
+	if (c->diags->nerror == at_out)	/* what is wrong with the result's indices is said */
+		for_clauses(c, o, "def", op_check_def);
 	if (o->is_full && c->diags->nerror == before)
 		diag_at(c->diags, D_TOO_LARGE, o->form->at, "an operator has at most %d names, those of its functions' parameters included",
 		    NAMES_LIMIT);

@@ -41,7 +41,7 @@ end(struct reader *r)
 {
 	if (!r->depth)
 		return RULE_YYEOF;
-	if (!r->is_at_end) {
+	if (!r->is_at_end && !r->is_lost) {
 		diag_at(r->diags, D_UNCLOSED, r->open[0].at, "'%c' is never closed", r->open[0].is_bracket ? '[' : '(');
 		if (r->suspect.to)
 			diag_note(r->diags, r->suspect, "this form begins inside it: is a ')' missing before?");
@@ -63,6 +63,44 @@ bad_bytes(struct reader *r, struct tn_span at)
 		diag_at(r->diags, D_BAD_BYTE, at, "'%.*s' begins nothing", (int)(at.to - at.from), text);
 }
 
+/* a bracket that does not match; the first since brackets last did is said */
+static void
+bad_bracket(struct reader *r, struct tn_span at, char found)
+{
+	if (!r->is_lost && !r->depth)
+		diag_at(r->diags, D_UNOPENED, at, "'%c' closes nothing", found);
+	else if (!r->is_lost) {
+		diag_at(r->diags, D_MISMATCH, at, "found '%c' where '%c' would close", found, found == ')' ? ']' : ')');
+		diag_note(r->diags, r->open[r->depth - 1].at, "what it would close");
+	}
+	r->is_lost = true;
+}
+
+/* the next token of flex, or that which waits */
+static int
+scan(struct reader *r, RULE_STYPE *value, struct tn_span *at)
+{
+	if (r->is_at_end)
+		return 0;
+	if (r->has_next && !r->depth) {
+		r->has_next = r->is_lost = false;
+		*at = r->next;
+		return RULE_OPEN;
+	}
+	return rule_scan(value, at, r->scanner);
+}
+
+/* Is it a form at the first column while we are lost?  Then it is where brackets match again. */
+static bool
+is_new_start(struct reader *r, struct tn_span at)
+{
+	const char *text = r->diags->sources->at[at.file].text;
+
+	r->has_next = r->is_lost && (at.from == 0 || text[at.from - 1] == '\n');
+	r->next = at;
+	return r->has_next;
+}
+
 /* tokens from flex, with the brackets balanced */
 int
 rule_lex(RULE_STYPE *value, struct tn_span *at, struct reader *r)
@@ -70,7 +108,11 @@ rule_lex(RULE_STYPE *value, struct tn_span *at, struct reader *r)
 	int token;
 
 	for (;;) {
-		token = r->is_at_end ? 0 : rule_scan(value, at, r->scanner);
+		if (r->has_next && r->depth)
+			return close_innermost(r);
+		token = scan(r, value, at);
+		if (token == RULE_OPEN && is_new_start(r, *at))
+			continue;
 		switch (token) {
 		case 0:
 			return end(r);
@@ -81,16 +123,11 @@ rule_lex(RULE_STYPE *value, struct tn_span *at, struct reader *r)
 			break;
 		case RULE_CLOSE:
 		case RULE_UNBRACKET:
-			if (!r->depth) {
-				diag_at(r->diags, D_UNOPENED, *at, "'%c' closes nothing", token == RULE_CLOSE ? ')' : ']');
-				break;
-			}
-			if (r->open[r->depth - 1].is_bracket != (token == RULE_UNBRACKET)) {
-				diag_at(r->diags, D_MISMATCH, *at, "found '%c' where '%c' would close",
-				    token == RULE_CLOSE ? ')' : ']', token == RULE_CLOSE ? ']' : ')');
-				diag_note(r->diags, r->open[r->depth - 1].at, "what it would close");
-			}
-			return close_innermost(r);
+			if (!r->depth || r->open[r->depth - 1].is_bracket != (token == RULE_UNBRACKET))
+				bad_bracket(r, *at, token == RULE_CLOSE ? ')' : ']');
+			if (r->depth)
+				return close_innermost(r);
+			break;
 		case RULE_UNCLOSED_STRING:
 			at->to = at->from + 1;
 			diag_at(r->diags, D_UNCLOSED_STRING, *at, "this string is never closed");

@@ -28,6 +28,9 @@ struct reader {
 	} open[DEPTH_LIMIT];
 	int depth;
 	bool is_at_end;
+	bool is_lost;			/* brackets do not match, which was said: what follows from it is not */
+	bool has_next;			/* a form at the first column, before which those that are open are closed */
+	struct tn_span next;
 	struct tn_span suspect;		/* a form at the first column inside another: where a ')' may be missing */
 	struct sexps forms;
 };

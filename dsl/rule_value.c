@@ -331,9 +331,10 @@ rule_attributes(struct check *c, struct rule_scope *r, const struct sexp *form, 
 		if (i >= 0)
 			named[i] = s;
 	}
-	if (capture) {
+	/* where a name is wrong, so is what is captured beside it */
+	if (capture && (ok || (r->is_left && rule_scope_find(r, capture) < 0))) {
 		t->capture = (int16_t)capture_var(c, r, capture, t->op);
-		ok &= t->capture >= 0 && check_named(c, r, capture, t, named);
+		ok = ok && t->capture >= 0 && check_named(c, r, capture, t, named);
 	}
 	/* after a mistake, what is left out may have been meant */
 	return ok && fill_binds(c, r, form, t, named);

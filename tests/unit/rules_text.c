@@ -293,7 +293,7 @@ main(void)
 	test_places();
 	expect("nested brackets", '(', 200000, "too-deep", 1, 1);
 	expect("a NUL", '\0', 10, "bad-byte", 1, 1);
-	expect("many closing brackets", ')', 1 << 20, "unopened", 1000, 1 << 20);
+	expect("many closing brackets", ')', 1 << 20, "unopened", 1, 1);
 	expect("a long number", '9', 1 << 24, "bad-number", 1, 1);
 	expect("a long name", 'a', 1 << 24, "too-large", 1, 1);
 	expect("other bytes", '\xff', 1 << 20, "bad-byte", 1, 1);
