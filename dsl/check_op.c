@@ -194,10 +194,10 @@ check_clauses(struct check *c, struct op_scope *o)
 	for_clauses(c, o, "get", check_reserved);
 	for_clauses(c, o, "attr", op_check_attr);
 	for_clauses(c, o, "in", op_check_in);
+	for_clauses(c, o, "let", op_declare_let);
 	if (c->diags->nerror > before)	/* names are missing: what uses them is not wrong */
 		return;
 	for_clauses(c, o, "attr", op_check_axis);
-	for_clauses(c, o, "let", op_declare_let);
 	for_clauses(c, o, "let", op_check_let);
 	op_sort_lets(c, o);
 	for_clauses(c, o, "where", check_where);
