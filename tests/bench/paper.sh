@@ -8,9 +8,10 @@
 #	TARGETS="t4 a100"		modelled devices
 #	TABLES="sweep methods filters programs"
 #	LIMIT=20			seconds of exploration, and as many of extraction; past them a cell says "> 20"
+#	DIR=build/paper			where all this goes
 #	VERIFY=60			seconds of comparing each optimised model with its original; 0: not at all
 #
-# Every run is kept under build/paper/cells, by the program that made it: what was stopped goes on where it was.  Costs are
+# Every run is kept under cells/ there, by the program that made it: what was stopped goes on where it was.  Costs are
 # modelled.  Columns called published are from other hardware and say nothing about this machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -22,7 +23,7 @@ read -ra targets <<<"${TARGETS:-t4 a100}"
 read -ra tables <<<"${TABLES:-sweep methods filters programs}"
 models=("$@")
 [ $# != 0 ] || models=(nasrnn bert resnext50 nasneta squeezenet vgg19 inceptionv3 resnet50 mobilenetv2 bert-full)
-dir=build/paper
+dir=${DIR:-build/paper}
 cells=$dir/cells/$(cat "$TENON" rules/published.rules | cksum | cut -d' ' -f1)
 mkdir -p "$cells"
 failed=0
