@@ -2,12 +2,17 @@
  * Is the checker sharp?  Rules are changed in one place each, and every change that makes a rule wrong must be
  * refuted.
  *
- *	mutants FILE.rules …
+ *	mutants [-v] FILE.rules …
  *
- * A mutant has operands exchanged, an operator left out, a number one off, a list's first items exchanged,
- * another value of an enum, or a guard dropped.  One that still holds is looked at again on larger shapes: if it
- * holds there too, it is taken to be equal in value, and listed with -v; if not, the checker missed it, which
- * is a failure, as is a mutant that crashes.  The last line counts them.
+ * A mutant has operands exchanged, an operand transposed, an operator left out, a number or variable one off (an
+ * axis, a stride, a bound), a list's first items exchanged, another value of an enum, another value than was
+ * captured (strides, pads, groups, the activation), or a guard dropped.
+ *
+ * One that never applies is told apart by what forbids it: guards and checks, or that the shapes of both sides
+ * differ.  One that holds is looked at again on larger shapes: if it is refuted there, the checker missed it,
+ * which is a failure, as is a mutant that crashes.  If it holds there too, it is equal in value where it
+ * applies; if that is on far fewer tries than the rule itself, it is counted as narrower (a slice that only
+ * fits where it cuts nothing).  -v lists what survives.  The last line counts them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +136,57 @@ mutate_x(struct mutator *m, const struct tn_x *x, const struct tn_enum *e)
 	return x;
 }
 
+static const struct tn_term *mutate_term(struct mutator *, const struct tn_term *);
+
+/* ---- captured attributes ------------------------------------------------------------------------------------- */
+
+/* a default, item `item` of it one more; NULL: it has no such number */
+static const struct tn_x *
+changed_default(struct mutator *m, const struct tn_attr_decl *a, int item)
+{
+	struct tn_x *c, *number;
+
+	if (!a->init || (a->nelem ? a->init->kind != TN_X_LIST || item >= a->init->nkid : a->init->kind != TN_X_NUM || item > 0))
+		return NULL;
+	c = copy_x(m, a->init);
+	number = c;
+	if (a->nelem) {
+		number = copy_x(m, c->kid[item]);
+		((const struct tn_x **)c->kid)[item] = number;
+	}
+	if (number->kind != TN_X_NUM)
+		return NULL;
+	if (number->sort == TN_S_BOOL)
+		number->num.num = !number->num.num;
+	else
+		number->num = number_make(number->num.num + number->num.den, number->num.den ? number->num.den : 1);
+	return c;
+}
+
+static const struct tn_x *
+enum_value(struct mutator *m, const struct tn_enum *e, int value)
+{
+	struct tn_x *x = arena_new(&m->arena, struct tn_x);
+
+	*x = (struct tn_x){.kind = TN_X_TEXT, .sort = TN_S_ENUM, .text = e->value[value], .num = {value, 1, 0}};
+	return x;
+}
+
+/* A value of its own for an attribute that was captured; NULL: not here. */
+static const struct tn_x *
+mutate_captured(struct mutator *m, const struct tn_attr_decl *a)
+{
+	const struct tn_x *x = NULL;
+	int i, n = a->enums ? a->enums->nvalue : a->nelem ? a->nelem : 1;
+
+	for (i = 0; i < n && !x; i++)
+		if (a->enums)
+			x = is_here(m, "one value of an enum, whatever was captured") ? enum_value(m, a->enums, i) : NULL;
+		else if (a->init && is_here(m, "a number, whatever was captured"))
+			x = changed_default(m, a, i);
+	return x;
+}
+
 /* ---- terms ------------------------------------------------------------------------------------------------- */
 
 static struct tn_term *
@@ -152,12 +208,44 @@ may_exchange(const struct mutator *m, const struct tn_term *t)
 	    !(t->kid[0]->kind == TN_T_VAR && t->kid[1]->kind == TN_T_VAR && t->kid[0]->var == t->kid[1]->var);
 }
 
+static bool
+is_bound(const struct tn_term *t, int attr)
+{
+	int i;
+
+	for (i = 0; i < t->nbind; i++)
+		if (t->bind[i].attr == attr)
+			return true;
+	return false;
+}
+
+/* the term with one attribute more that is named */
+static const struct tn_term *
+with_bind(struct mutator *m, const struct tn_term *t, int attr, const struct tn_x *x)
+{
+	struct tn_term *c = arena_dup(&m->arena, t, sizeof *t);
+	struct tn_bind *bind = arena_news(&m->arena, (size_t)t->nbind + 1, struct tn_bind);
+
+	if (t->nbind)
+		memcpy(bind, t->bind, (size_t)t->nbind * sizeof *bind);
+	bind[t->nbind].attr = (int16_t)attr;
+	bind[t->nbind].x = x;
+	c->bind = bind;
+	c->nbind++;
+	return c;
+}
+
 static const struct tn_term *
 mutate_attrs(struct mutator *m, const struct tn_term *t)
 {
+	const struct tn_op *op = &m->text->op[t->op];
 	const struct tn_x *x;
 	struct tn_term *c;
 	int i;
+
+	for (i = 0; i < op->nattr && t->capture >= 0; i++)
+		if (!is_bound(t, i) && (x = mutate_captured(m, &op->attr[i])) != NULL)
+			return with_bind(m, t, i, x);
 
 	for (i = 0; i < t->nbind; i++) {
 		x = mutate_x(m, t->bind[i].x, m->text->op[t->op].attr[t->bind[i].attr].enums);
@@ -168,6 +256,58 @@ mutate_attrs(struct mutator *m, const struct tn_term *t)
 		}
 	}
 	return t;
+}
+
+/* the axes that an operand has: all of them, or 2 if that is the least and any number; 0: fewer */
+static int
+axes_of(const struct tn_op *op, int operand)
+{
+	const struct tn_operand *d = &op->in[operand < op->nin ? operand : op->nin - 1];
+	int i, least = 0;
+
+	for (i = 0; i < d->nitem; i++)
+		least += !d->item[i].is_seq;
+	return least < 2 ? 0 : least;
+}
+
+/* (transpose x :perm [… n-1 n-2]); NULL: there is no such operator */
+static const struct tn_term *
+transposed(struct mutator *m, const struct tn_term *x, int naxis)
+{
+	struct tn_term *t = arena_new(&m->arena, struct tn_term);
+	struct tn_x *list = arena_new(&m->arena, struct tn_x), *axis = arena_news(&m->arena, (size_t)naxis, struct tn_x);
+	const struct tn_x **item = arena_news(&m->arena, (size_t)naxis, const struct tn_x *);
+	int op, i;
+
+	for (op = 0; op < m->text->nop && strcmp(m->text->op[op].name, "transpose") != 0; op++)
+		;
+	if (op == m->text->nop)
+		return NULL;
+	for (i = 0; i < naxis; i++) {
+		axis[i] = (struct tn_x){.kind = TN_X_NUM, .sort = TN_S_INT, .num = {i < naxis - 2 ? i : 2 * naxis - 3 - i, 1, 0}};
+		item[i] = &axis[i];
+	}
+	*list = (struct tn_x){.kind = TN_X_LIST, .sort = TN_S_LIST, .nkid = (uint16_t)naxis, .kid = item};
+	*t = *x;
+	t->kind = TN_T_OP;
+	t->op = (int16_t)op;
+	t->var = t->capture = -1;
+	t->is_let = false;
+	t->nkid = 1;
+	t->kid = arena_dup(&m->arena, &x, sizeof x);
+	t->nbind = 0;
+	return with_bind(m, t, 0, list);
+}
+
+static const struct tn_term *
+mutate_operand(struct mutator *m, const struct tn_term *of, int i)
+{
+	const struct tn_term *kid = of->kid[i], *t;
+	int naxis = of->kind == TN_T_OP && kid->kind == TN_T_VAR ? axes_of(&m->text->op[of->op], i) : 0;
+
+	if (naxis && is_here(m, "an operand's last axes exchanged") && (t = transposed(m, kid, naxis)) != NULL)
+		return t;
+	return mutate_term(m, kid);
 }
 
 static const struct tn_term *
@@ -188,12 +328,13 @@ mutate_term(struct mutator *m, const struct tn_term *t)
 		((const struct tn_term **)c->kid)[1] = t->kid[0];
 		return c;
 	}
-	if (t->kind == TN_T_OP && t->nkid == 1 && t->kid[0]->kind != TN_T_REST && t->kid[0]->kind != TN_T_MAP && is_here(m, "operator left out"))
+	if (t->kind == TN_T_OP && t->nkid == 1 && t->kid[0]->kind != TN_T_REST && t->kid[0]->kind != TN_T_MAP &&
+	    is_here(m, "operator left out"))
 		return t->kid[0];
 	if (t->kind == TN_T_OP && (kid = mutate_attrs(m, t)) != t)
 		return kid;
 	for (i = 0; i < t->nkid; i++) {
-		kid = mutate_term(m, t->kid[i]);
+		kid = mutate_operand(m, t, i);
 		if (kid != t->kid[i]) {
 			c = copy_term(m, t);
 			((const struct tn_term **)c->kid)[i] = kid;
@@ -232,38 +373,55 @@ mutate_rule(struct mutator *m, const struct tn_rule *r)
 	return c;
 }
 
+/* What became of mutants. */
 struct count {
-	unsigned all, refuted, idle, equal, missed, unchecked;
+	unsigned all, refuted, forbidden, unlike, narrower, equal, missed, unchecked;
 };
 
-/* one mutant; what became of it */
-static void
-judge(const struct tn_program_text *text, const struct tn_rule *r, const char *what, int place, bool verbose, struct count *n)
+/* share of the tries that were instances */
+static double
+share(const struct tn_verdict *v)
 {
-	struct tn_verify_options how = {.seed = 1, .is_first = true};
-	struct tn_verdict v = tn_verify_rule(text, r, &how);
-	enum tn_verdict_kind small = v.kind;
+	return v->ntry ? (double)v->ninstance / v->ntry : 0;
+}
 
-	tn_verdict_free(&v);
-	n->all++;
-	if (small == TN_REFUTED) {
-		n->refuted++;
-		return;
-	}
-	if (small == TN_NO_INSTANCE || small == TN_UNCHECKABLE) {
-		*(small == TN_NO_INSTANCE ? &n->idle : &n->unchecked) += 1;
-		return;
-	}
-	how.is_larger = true;
-	how.seed = 2;
-	v = tn_verify_rule(text, r, &how);
+/* one that held on small shapes */
+static void
+judge_again(const struct tn_program_text *text, const struct tn_rule *r, const struct mutator *m, bool is_narrower, bool verbose,
+    struct count *n)
+{
+	struct tn_verify_options how = {.seed = 2, .is_first = true, .is_larger = true};
+	struct tn_verdict v = tn_verify_rule(text, r, &how);
+
 	if (v.kind == TN_REFUTED) {
 		n->missed++;
-		printf("%s:%d: %s: %s (place %d): survived small shapes\n%s", r->file, r->line, r->name, what, place, v.text);
+		printf("%s:%d: %s: %s (place %d): survived small shapes\n%s", r->file, r->line, r->name, m->what, m->wanted, v.text);
 	} else {
-		n->equal++;
+		*(is_narrower ? &n->narrower : &n->equal) += 1;
 		if (verbose)
-			printf("%s:%d: %s: %s (place %d): equal\n", r->file, r->line, r->name, what, place);
+			printf("%s:%d: %s: %s (place %d): %s\n", r->file, r->line, r->name, m->what, m->wanted,
+			    is_narrower ? "equal, and applies to less" : "equal");
+	}
+	tn_verdict_free(&v);
+}
+
+/* one mutant; what became of it.  whole: the verdict on the rule itself */
+static void
+judge(const struct tn_program_text *text, const struct tn_rule *r, const struct mutator *m, const struct tn_verdict *whole,
+    bool verbose, struct count *n)
+{
+	struct tn_verify_options how = {.seed = 1, .is_first = true, .tries = 4000};
+	struct tn_verdict v;
+
+	if (share(whole) > 0 && 40 / share(whole) > how.tries)
+		how.tries = (uint32_t)(40 / share(whole));
+	v = tn_verify_rule(text, r, &how);
+	n->all++;
+	switch (v.kind) {
+	case TN_REFUTED: n->refuted++; break;
+	case TN_NO_INSTANCE: *(v.nunlike ? &n->unlike : &n->forbidden) += 1; break;
+	case TN_UNCHECKABLE: n->unchecked++; break;
+	default: judge_again(text, r, m, share(&v) < share(whole) / 2, verbose, n);
 	}
 	tn_verdict_free(&v);
 }
@@ -271,18 +429,21 @@ judge(const struct tn_program_text *text, const struct tn_rule *r, const char *w
 static void
 mutate_all(const struct tn_program_text *text, const struct tn_rule *r, bool verbose, struct count *n)
 {
+	struct tn_verify_options how = {.seed = 1};
+	struct tn_verdict whole = tn_verify_rule(text, r, &how);
+	bool more = true;
 	int place;
 
-	for (place = 0;; place++) {
+	for (place = 0; more; place++) {
 		struct mutator m = {.text = text, .wanted = place};
 		struct tn_rule mutant = mutate_rule(&m, r);
 
-		if (m.what)
-			judge(text, &mutant, m.what, place, verbose, n);
+		more = m.what != NULL;
+		if (more)
+			judge(text, &mutant, &m, &whole, verbose, n);
 		arena_free(&m.arena);
-		if (!m.what)
-			return;
 	}
+	tn_verdict_free(&whole);
 }
 
 int
@@ -302,8 +463,9 @@ main(int argc, char **argv)
 	text = tn_rules_text(rules);
 	for (i = 0; i < text->nrule; i++)
 		mutate_all(text, &text->rule[i], verbose, &n);
-	printf("%u mutants: %u refuted, %u that shape checks and guards never let apply, %u equal in value, %u missed, %u not checkable\n",
-	    n.all, n.refuted, n.idle, n.equal, n.missed, n.unchecked);
+	printf("%u mutants: %u refuted, %u that guards and checks never let apply, %u whose sides never have one shape, "
+	    "%u equal where they apply, which is less, %u equal in value, %u missed, %u not checkable\n",
+	    n.all, n.refuted, n.forbidden, n.unlike, n.narrower, n.equal, n.missed, n.unchecked);
 	tn_rules_free(rules);
 	return n.missed ? 1 : 0;
 }

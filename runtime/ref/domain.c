@@ -11,7 +11,7 @@
 struct domain_run
 domain_start(const struct domain *d, uint64_t seed)
 {
-	struct domain_run run = {.domain = d, .rng = {seed}};
+	struct domain_run run = {.domain = d, .rng = {seed}, .nlevel = DOMAIN_LEVELS};
 
 	run.key = rng_next(&run.rng);
 	return run;

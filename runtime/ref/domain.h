@@ -18,7 +18,8 @@ union elem {
 	struct { int64_t num, den; } ratio;	/* lowest terms, den > 0; den 0: infinity of num's sign */
 	struct {
 		uint64_t level[3];		/* modulo p1, p2, p3 */
-		uint32_t degree;		/* of the rational function of the draws that it is, at most */
+		uint32_t degree;		/* as a fraction of polynomials in the draws: at most of this degree … */
+		uint16_t below;			/* … over this one */
 		uint8_t nlevel;			/* how many are known: exp uses one up */
 	} chain;
 };
@@ -37,6 +38,7 @@ struct domain_run {
 	struct rng rng;
 	uint64_t key;
 	enum domain_trouble trouble;
+	int nlevel;		/* prime fields: levels to compute in; 1 is enough where there is no exp */
 	bool is_keyed;		/* a function was stood in for by a keyed one */
 };
 
@@ -70,6 +72,7 @@ extern const struct domain domain_ratio;	/* rationals with order */
 extern const struct domain domain_chain;	/* prime fields, exp from one to the next */
 extern const struct domain domain_chain_max;	/* the same, max and min as keyed symmetric functions */
 
+enum { DOMAIN_LEVELS = 3 };
 struct domain_run domain_start(const struct domain *, uint64_t seed);
 /* fn for each, one by one. */
 void domain_each(struct domain_run *, enum tn_fn, const struct domain_span *);
@@ -82,8 +85,8 @@ enum { DOMAIN_POWER_MAX = 16 };
 uint64_t domain_keyed(const struct domain_run *, enum tn_fn, const uint64_t word[], int n);
 
 /*
- * All elements of a def's result in the domain, by the tree walker (ref/flat.h is the fast way).  ev says shapes and attributes; its arrays' v are not
- * looked at.  in[i]: elements of operand i.  False: the domain's trouble, or the operator has no def.
+ * All elements of a def's result in the domain, by the tree walker (ref/flat.h is the fast way).  ev says shapes
+ * and attributes; its arrays' v are not looked at.  in[i]: elements of operand i.  False: the domain's trouble, or the operator has no def.
  */
 struct tn_eval;
 bool domain_eval(struct domain_run *, struct tn_eval *ev, const union elem *const in[], union elem *out);

@@ -16,26 +16,43 @@
 
 __extension__ typedef unsigned __int128 uwide;
 
-enum { LEVELS = 3, DEGREE_MAX = 1 << 30 };
+enum { LEVELS = DOMAIN_LEVELS, DEGREE_MAX = 1 << 30 };
 
 static const uint64_t prime[LEVELS] = {UINT64_C(2304357824603564447), UINT64_C(70473968579227), UINT64_C(1073741789)};
 /* of order p2 modulo p1, and of order p3 modulo p2 */
 static const uint64_t generator[LEVELS - 1] = {UINT64_C(1880589459259258527), UINT64_C(41240616511688)};
 
-static uint64_t
-times(uint64_t a, uint64_t b, uint64_t p)
+/* bits of each prime, and 4^bits over it: a remainder without division (Barrett 1986) */
+static const int width[LEVELS] = {61, 47, 30};
+static const uint64_t inverse[LEVELS] = {UINT64_C(2307329151042056933), UINT64_C(281054707544942), UINT64_C(1073741859)};
+
+/* a b modulo the level's prime */
+static inline uint64_t
+times(uint64_t a, uint64_t b, int level)
 {
-	return p >> 32 ? (uint64_t)((uwide)a * b % p) : a * b % p;
+	uwide x = (uwide)a * b;
+	uint64_t quotient = (uint64_t)((uwide)(uint64_t)(x >> (width[level] - 1)) * inverse[level] >> (width[level] + 1));
+	uint64_t r = (uint64_t)x - quotient * prime[level];
+
+	while (r >= prime[level])		/* twice at most */
+		r -= prime[level];
+	return r;
+}
+
+static inline uint64_t
+plus(uint64_t a, uint64_t b, int level)
+{
+	return a + b >= prime[level] ? a + b - prime[level] : a + b;
 }
 
 static uint64_t
-power(uint64_t a, uint64_t n, uint64_t p)
+power(uint64_t a, uint64_t n, int level)
 {
 	uint64_t r = 1;
 
-	for (; n; n >>= 1, a = times(a, a, p))
+	for (; n; n >>= 1, a = times(a, a, level))
 		if (n & 1)
-			r = times(r, a, p);
+			r = times(r, a, level);
 	return r;
 }
 
@@ -47,9 +64,9 @@ trouble(struct domain_run *run, enum domain_trouble what)
 }
 
 static union elem
-all_levels(uint32_t degree)
+all_levels(const struct domain_run *run, uint32_t degree)
 {
-	return (union elem){.chain = {.degree = degree, .nlevel = LEVELS}};
+	return (union elem){.chain = {.degree = degree, .nlevel = (uint8_t)run->nlevel}};
 }
 
 static uint32_t
@@ -58,40 +75,74 @@ degree_sum(uint32_t a, uint32_t b)
 	return a + b < DEGREE_MAX ? a + b : DEGREE_MAX;
 }
 
+/* what a denominator's degree goes to; the largest stands for more */
+static uint16_t
+below_sum(uint32_t a, uint32_t b)
+{
+	return a < UINT16_MAX && b < UINT16_MAX && a + b < UINT16_MAX ? (uint16_t)(a + b) : UINT16_MAX;
+}
+
+static uint32_t
+degree_most(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 static uint64_t
-arith(struct domain_run *run, enum tn_fn fn, uint64_t a, uint64_t b, uint64_t p)
+arith(struct domain_run *run, enum tn_fn fn, uint64_t a, uint64_t b, int level)
 {
 	switch (fn) {
-	case TN_F_ADD: return (a + b) % p;
-	case TN_F_SUB: return (a + p - b) % p;
-	case TN_F_NEG: return (p - a) % p;
-	case TN_F_MUL: return times(a, b, p);
+	case TN_F_ADD: return plus(a, b, level);
+	case TN_F_SUB: return plus(a, prime[level] - b, level);
+	case TN_F_NEG: return a ? prime[level] - a : 0;
+	case TN_F_MUL: return times(a, b, level);
 	default:
 		if (b == 0)
 			trouble(run, DOMAIN_REDRAW);
-		return times(a, power(b, p - 2, p), p);
+		return times(a, power(b, prime[level] - 2, level), level);
 	}
+}
+
+/* what is known of fn(a, b): its levels, and the degrees of a fraction of polynomials that it is */
+static inline union elem
+outline(enum tn_fn fn, union elem a, union elem b)
+{
+	union elem r = {.chain.nlevel = a.chain.nlevel < b.chain.nlevel ? a.chain.nlevel : b.chain.nlevel};
+
+	switch (fn) {
+	case TN_F_MUL:
+		r.chain.degree = degree_sum(a.chain.degree, b.chain.degree);
+		r.chain.below = below_sum(a.chain.below, b.chain.below);
+		break;
+	case TN_F_DIVR:
+		r.chain.degree = degree_sum(a.chain.degree, b.chain.below);
+		r.chain.below = below_sum(a.chain.below, b.chain.degree);
+		break;
+	default:
+		r.chain.degree = degree_most(degree_sum(a.chain.degree, b.chain.below), degree_sum(b.chain.degree, a.chain.below));
+		r.chain.below = below_sum(a.chain.below, b.chain.below);
+	}
+	return r;
 }
 
 static union elem
 field_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 {
-	bool is_one = fn == TN_F_NEG;
-	union elem r = {.chain.nlevel = is_one || a.chain.nlevel < b.chain.nlevel ? a.chain.nlevel : b.chain.nlevel};
+	union elem r;
 	int i;
 
-	r.chain.degree = is_one ? a.chain.degree : degree_sum(a.chain.degree, b.chain.degree);
-	if ((fn == TN_F_ADD || fn == TN_F_SUB) && a.chain.degree <= DEGREE_MAX / 2)
-		r.chain.degree = a.chain.degree > b.chain.degree ? a.chain.degree : b.chain.degree;
+	if (fn == TN_F_NEG)
+		b = a;
+	r = fn == TN_F_NEG ? a : outline(fn, a, b);
 	for (i = 0; i < r.chain.nlevel; i++)
-		r.chain.level[i] = arith(run, fn, a.chain.level[i], b.chain.level[i], prime[i]);
+		r.chain.level[i] = arith(run, fn, a.chain.level[i], b.chain.level[i], i);
 	return r;
 }
 
 static union elem
 exponential(struct domain_run *run, union elem a)
 {
-	union elem r = {.chain = {.degree = a.chain.degree, .nlevel = (uint8_t)(a.chain.nlevel - 1)}};
+	union elem r = {.chain = {.degree = a.chain.degree, .below = a.chain.below, .nlevel = (uint8_t)(a.chain.nlevel - 1)}};
 	int i;
 
 	if (a.chain.nlevel <= 1) {
@@ -99,7 +150,7 @@ exponential(struct domain_run *run, union elem a)
 		return a;
 	}
 	for (i = 0; i < r.chain.nlevel; i++)
-		r.chain.level[i] = power(generator[i], a.chain.level[i + 1], prime[i]);
+		r.chain.level[i] = power(generator[i], a.chain.level[i + 1], i);
 	return r;
 }
 
@@ -108,10 +159,10 @@ static union elem
 keyed(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 {
 	uint64_t word[3] = {a.chain.level[0], fn == TN_F_POW ? b.chain.level[0] : 0};
-	union elem r = all_levels(1);
+	union elem r = all_levels(run, 1);
 
 	run->is_keyed = true;
-	for (word[2] = 0; word[2] < LEVELS; word[2]++)
+	for (word[2] = 0; word[2] < r.chain.nlevel; word[2]++)
 		r.chain.level[word[2]] = domain_keyed(run, fn, word, 3) % prime[word[2]];
 	return r;
 }
@@ -155,25 +206,25 @@ chain_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 static union elem
 chain_number(struct domain_run *run, struct tn_number n)
 {
-	union elem r = all_levels(0);
+	union elem r = all_levels(run, 0);
 	int i, e = n.exp10 < 0 ? -n.exp10 : n.exp10;
 
 	if (n.den == 1 && e == 0 && n.num >= 0 && (uint64_t)n.num < prime[LEVELS - 1]) {	/* 0 and 1, mostly */
-		for (i = 0; i < LEVELS; i++)
+		for (i = 0; i < run->nlevel; i++)
 			r.chain.level[i] = (uint64_t)n.num;
 		return r;
 	}
 	if (n.den == 0)
 		trouble(run, DOMAIN_LACKS);
-	for (i = 0; i < LEVELS && n.den != 0; i++) {
-		uint64_t p = prime[i], tens = power(10, (uint64_t)e, p), num = (uint64_t)num_floormod(n.num, (int64_t)p);
+	for (i = 0; i < run->nlevel && n.den != 0; i++) {
+		uint64_t p = prime[i], tens = power(10, (uint64_t)e, i), num = (uint64_t)num_floormod(n.num, (int64_t)p);
 		uint64_t den = (uint64_t)num_floormod(n.den, (int64_t)p);
 
 		if (n.exp10 < 0)
-			den = times(den, tens, p);
+			den = times(den, tens, i);
 		else
-			num = times(num, tens, p);
-		r.chain.level[i] = arith(run, TN_F_DIVR, num, den, p);
+			num = times(num, tens, i);
+		r.chain.level[i] = arith(run, TN_F_DIVR, num, den, i);
 	}
 	return r;
 }
@@ -192,11 +243,11 @@ chain_equal(union elem a, union elem b)
 static union elem
 chain_draw(struct domain_run *run, unsigned way)
 {
-	union elem r = all_levels(1);
+	union elem r = all_levels(run, 1);
 	int i;
 
 	(void)way;
-	for (i = 0; i < LEVELS; i++)
+	for (i = 0; i < run->nlevel; i++)
 		r.chain.level[i] = rng_next(&run->rng) % prime[i];
 	return r;
 }
@@ -214,18 +265,41 @@ chain_print(union elem a, char *out, size_t size)
 static union elem
 chain_max_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 {
-	union elem k = {.chain = {.nlevel = LEVELS}};
+	union elem k = all_levels(run, 0);
 	uint64_t word;
 
 	if (fn != TN_F_MAX && fn != TN_F_MIN)
 		return chain_fn(run, fn, a, b);
-	for (word = 0; word < LEVELS; word++)
+	for (word = 0; word < k.chain.nlevel; word++)
 		k.chain.level[word] = 1 + domain_keyed(run, fn, &word, 1) % (prime[word] - 1);
 	run->is_keyed = true;
 	return field_fn(run, TN_F_MUL, k, field_fn(run, TN_F_MUL, a, b));
 }
 
-const struct domain domain_chain = {"prime fields", chain_fn, domain_each, chain_number, NULL, chain_equal, chain_draw,
+/* Sums and products are nearly all there is: without a call for each. */
+static void
+chain_each(struct domain_run *run, enum tn_fn fn, const struct domain_span *s)
+{
+	int i, k;
+
+	if (fn != TN_F_ADD && fn != TN_F_MUL) {
+		domain_each(run, fn, s);
+		return;
+	}
+	for (i = 0; i < s->n; i++) {
+		union elem a = s->a[i * s->agap], b = s->b[i * s->bgap], r;
+
+		if (!s->mask[i * s->mgap])
+			continue;
+		r = outline(fn, a, b);
+		for (k = 0; k < r.chain.nlevel; k++)
+			r.chain.level[k] = fn == TN_F_MUL ? times(a.chain.level[k], b.chain.level[k], k)
+			    : plus(a.chain.level[k], b.chain.level[k], k);
+		s->out[i] = r;
+	}
+}
+
+const struct domain domain_chain = {"prime fields", chain_fn, chain_each, chain_number, NULL, chain_equal, chain_draw,
     chain_index, chain_print};
-const struct domain domain_chain_max = {"prime fields, max as a keyed symmetric function", chain_max_fn, domain_each, chain_number, NULL,
-    chain_equal, chain_draw, chain_index, chain_print};
+const struct domain domain_chain_max = {"prime fields, max as a keyed symmetric function", chain_max_fn, chain_each,
+    chain_number, NULL, chain_equal, chain_draw, chain_index, chain_print};

@@ -84,4 +84,5 @@ real_print(union elem a, char *out, size_t size)
 	return (size_t)snprintf(out, size, "%.9g", a.real);
 }
 
-const struct domain domain_real = {"doubles", real_fn, domain_each, real_number, real_order, real_equal, real_draw, real_index, real_print};
+const struct domain domain_real = {"doubles", real_fn, domain_each, real_number, real_order, real_equal, real_draw,
+    real_index, real_print};

@@ -1,6 +1,7 @@
 /*
  * The verdict on a rule: instances are drawn until there are enough of them and every attribute value was
- * met; on each both sides are computed where equal means equal, and in doubles.
+ * met, the later ones of larger shapes; on each both sides are computed where equal means equal, and the first
+ * of them in doubles too.
  *
  * A difference in an exact domain refutes the rule, unless a keyed function stood in for one of which the
  * rule may know a fact; then doubles decide, and the verdict says so.
@@ -13,13 +14,14 @@
 #include "verify/cover.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 40, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 60000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
+enum { LEAST = 8, MORE = 64, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 60000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
 
 struct checking {
 	struct instance *in;
 	struct values *values;			/* of the instance being looked at */
 	struct tn_verdict verdict;
 	uint64_t seed;
+	bool is_larger;				/* larger shapes from the first on, not only in the second half */
 	bool is_brief;				/* enough instances were looked at closely: fewer draws */
 	struct map seen;			/* forms of instances */
 	uint32_t stale;				/* tries since the last new form */
@@ -81,7 +83,7 @@ compare_draws(struct checking *k, const struct domain *d)
 static double
 log2_accept(const struct checking *k, const struct comparison *c)
 {
-	double prime = c->nlevel < 3 ? 30 : 61;
+	double prime = c->is_lowered ? 30 : 61;
 
 	return draws_of(k, &domain_chain) * (log2(c->degree ? c->degree : 1) - prime);
 }
@@ -239,7 +241,7 @@ is_done(const struct checking *k, uint32_t wanted)
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
 	return v->ninstance >= wanted && cover_is_complete(&k->cover) &&
-	    (v->ninstance >= wanted + (k->in->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
+	    (v->ninstance >= wanted + (k->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
 }
 
 static const char *const failure[] = {
@@ -247,7 +249,7 @@ static const char *const failure[] = {
 	[AT_GUARDS] = "the left side was met, the guards never were",
 	[AT_RESULT] = "the left side and the guards were met, the shape checks of the right side never were",
 	[AT_SHAPES] = "wherever the guards and all shape checks are met the sides have different shapes",
-	[AT_SIZE] = "all that was found is too large to be computed",
+	[AT_SIZE] = "all that was found is too large to be computed, or has no elements to compare",
 };
 
 static void
@@ -286,8 +288,8 @@ is_too_large(const struct tn_rule *r)
 struct tn_verdict
 tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, const struct tn_verify_options *o)
 {
-	struct checking k = {.seed = o->seed, .verdict.kind = TN_NO_INSTANCE};
-	uint32_t wanted = o->instances ? o->instances : LEAST, more;
+	struct checking k = {.seed = o->seed, .is_larger = o->is_larger, .verdict.kind = TN_NO_INSTANCE};
+	uint32_t wanted = o->instances ? o->instances : LEAST, first = o->tries ? o->tries : TRIES_FIRST, more;
 
 	if (is_too_large(rule)) {
 		k.verdict.kind = TN_UNCHECKABLE;
@@ -297,8 +299,9 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	k.in = mem_alloc(sizeof *k.in);
 	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger};
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
-	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : TRIES_FIRST) && !is_done(&k, wanted)) {
+	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : first) && !is_done(&k, wanted)) {
 		k.is_brief = k.verdict.ninstance >= wanted;
+		k.in->is_larger = o->is_larger || k.verdict.ninstance >= wanted + MORE / 2;
 		try_once(&k);
 	}
 	for (more = 0; k.verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)

@@ -1,6 +1,7 @@
 /*
- * Single choices.  Extents are small and mostly different, so that a mistaken axis shows; attributes get
- * what their kind makes likely, so that shape checks are often met.
+ * Single choices.  Extents are small and mostly different, so that a mistaken axis shows, and sometimes all the
+ * same, so that shape checks let axes be exchanged; attributes get what their kind makes likely, so that shape
+ * checks are often met.
  */
 #include <string.h>
 
@@ -33,6 +34,7 @@ choose_shape(struct instance *in, int least, struct tn_shape *out)
 {
 	const struct tn_shape *t = in->node.n && below(in, 3) ? instance_shape(in, (int)below(in, in->node.n)) : NULL;
 	static const int more[] = {0, 0, 1, 1, 2, 2, 3, 4};
+	bool is_same;
 	int i;
 
 	*out = (struct tn_shape){.dtype = TN_F32};
@@ -41,8 +43,9 @@ choose_shape(struct instance *in, int least, struct tn_shape *out)
 		return;
 	}
 	out->rank = least + (least > 2 ? 0 : more[below(in, sizeof more / sizeof *more)]);
+	is_same = below(in, 4) == 0;
 	for (i = 0; i < out->rank; i++)
-		out->dim[i] = choose_extent(in);
+		out->dim[i] = i && is_same ? out->dim[0] : choose_extent(in);
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
@@ -132,12 +135,23 @@ shape_list(struct instance *in, const struct tn_shape *first)
 	}
 }
 
-/* 0 … n - 1 in order, in any order, ascending with gaps; or small numbers */
+/* are there axes that may be exchanged, any with any? */
+static bool
+is_square(const struct tn_shape *t)
+{
+	int i;
+
+	for (i = 1; i < t->rank && t->dim[i] == t->dim[0]; i++)
+		;
+	return t->rank >= 2 && i == t->rank;
+}
+
+/* 0 … n - 1 in order, in any order, ascending with gaps, each any of them; or small numbers */
 static struct items
 axes_list(struct instance *in, const struct tn_shape *first)
 {
 	struct items l = {.n = first->rank};
-	uint32_t kind = below(in, 7);
+	uint32_t kind = is_square(first) && below(in, 2) ? 2 : below(in, 8);
 	int i, at = 0;
 
 	if (kind == 3 && l.n)
@@ -145,9 +159,9 @@ axes_list(struct instance *in, const struct tn_shape *first)
 	for (i = 0; i < l.n; i++) {
 		if (kind == 1 || kind == 3)
 			at += (int)below(in, 2);
-		l.at[i] = kind == 4 ? (int64_t)below(in, 4) - 1 : at++;
+		l.at[i] = kind == 4 ? (int64_t)below(in, 4) - 1 : kind == 5 ? (int64_t)below(in, (uint32_t)l.n) : at++;
 	}
-	if (kind == 2)
+	if (kind == 2 || kind == 6)
 		shuffle(in, &l);
 	return l;
 }

@@ -382,7 +382,21 @@ begin_types(struct instance *in, const struct tn_op *op, const struct slots *s, 
 	return first;
 }
 
-/* one attempt at attributes and shapes */
+/* Has it a computed extent of less than 2?  Along that axis a stride or dilation makes no difference. */
+static bool
+is_thin(const struct instance *in, int node)
+{
+	const struct vnode *x = &in->node.at[node];
+	const struct tn_shape *t = instance_shape(in, node);
+	int i;
+
+	for (i = 0; i < x->op->nout && x->op->nout == t->rank; i++)
+		if (x->op->var[x->op->out[i]].kind == TN_V_LET && x->op->var[x->op->out[i]].sort == TN_S_INT && t->dim[i] < 2)
+			return true;
+	return false;
+}
+
+/* one attempt at attributes and shapes; thin results are kept half the time */
 static int
 draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 {
@@ -399,6 +413,8 @@ draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 	for (i = 0; i < s.n; i++)
 		kid[i] = s.at[i].node;
 	i = instance_operator(in, op, attrs, kid, s.n);
+	if (i >= 0 && is_thin(in, i) && rng_below(&in->rng, 2))
+		return -1;
 	return i >= 0 && compute_allows(in) ? i : -1;
 }
 
@@ -468,22 +484,32 @@ draw_term(struct instance *in, const struct tn_term *t, int elem)
 
 /* ---- the whole -------------------------------------------------------------------------------------------- */
 
-static bool
-is_small(const struct instance *in)
+/* elements; more than any limit where they cannot be counted */
+static int64_t
+count(const struct tn_shape *t)
 {
-	const struct tn_shape *t;
-	int64_t n;
+	int64_t n = 1;
+	int k;
+
+	for (k = 0; t && k < t->rank; k++)
+		if (!num_mul(n, t->dim[k], &n))
+			return INT64_MAX;
+	return n;
+}
+
+/* small enough to be computed, and with something to compare */
+static bool
+is_telling(const struct instance *in)
+{
 	uint32_t i;
 	int k;
 
-	for (i = 0; i < in->node.n; i++) {
-		t = instance_shape(in, (int)i);
-		for (n = 1, k = 0; t && k < t->rank; k++)
-			if (!num_mul(n, t->dim[k], &n))
-				return false;
-		if (n > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
+	for (i = 0; i < in->node.n; i++)
+		if (count(instance_shape(in, (int)i)) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
 			return false;
-	}
+	for (k = 0; k < in->narrow; k++)
+		if (count(instance_shape(in, in->from[k])) == 0)
+			return false;
 	return true;
 }
 
@@ -563,5 +589,5 @@ instance_draw(struct instance *in)
 	if (!results_fit(in))
 		return false;
 	in->stage = AT_SIZE;
-	return is_small(in);
+	return is_telling(in);
 }

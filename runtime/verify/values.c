@@ -23,7 +23,7 @@ struct value {
 struct values {
 	const struct instance *in;
 	struct value *at;			/* by node */
-	bool has_defs;
+	bool has_defs, has_exp;
 	struct domain_run run;
 	unsigned way;
 };
@@ -126,6 +126,19 @@ is_same(const struct domain *d, union elem a, union elem b, double most)
 	return d == &domain_real && fabs(a.real - b.real) <= 1e-9 * most + 1e-9 * fabs(a.real);
 }
 
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* a/b = c/d is ad = cb: the degree of ad */
+static uint32_t
+cross_degree(union elem a, union elem b)
+{
+	return a.chain.degree + b.chain.below;
+}
+
 static void
 compare_arrow(const struct values *v, int arrow, struct comparison *c)
 {
@@ -136,12 +149,9 @@ compare_arrow(const struct values *v, int arrow, struct comparison *c)
 	bool is_chain = d == &domain_chain || d == &domain_chain_max;
 
 	for (i = 0; i < n && c->outcome == SAME; i++) {
-		if (is_chain && left[i].chain.degree > c->degree)
-			c->degree = left[i].chain.degree;
-		if (is_chain && right[i].chain.degree > c->degree)
-			c->degree = right[i].chain.degree;
-		if (is_chain && left[i].chain.nlevel < c->nlevel)
-			c->nlevel = left[i].chain.nlevel;
+		if (is_chain)
+			c->degree = larger(c->degree, larger(cross_degree(left[i], right[i]), cross_degree(right[i], left[i])));
+		c->is_lowered |= is_chain && (left[i].chain.nlevel < v->run.nlevel || right[i].chain.nlevel < v->run.nlevel);
 		if (!is_same(d, left[i], right[i], most)) {
 			c->outcome = DIFFERENT;
 			c->arrow = arrow;
@@ -166,12 +176,14 @@ compute_all(struct values *v)
 struct comparison
 values_compare(struct values *v, const struct domain *d, uint64_t seed, unsigned way)
 {
-	struct comparison c = {.outcome = v->has_defs ? LACKING : UNDEFINED, .nlevel = UINT8_MAX};
+	struct comparison c = {.outcome = v->has_defs ? LACKING : UNDEFINED};
 	int i, redraw;
 
 	v->way = way;
 	for (redraw = 0; redraw < REDRAWS && c.outcome == LACKING; redraw++) {
 		v->run = domain_start(d, seed + ((uint64_t)redraw << 40));
+		if (!v->has_exp)
+			v->run.nlevel = 1;
 		if (compute_all(v)) {
 			c.outcome = SAME;
 			for (i = 0; i < v->in->narrow; i++)
@@ -186,6 +198,19 @@ values_compare(struct values *v, const struct domain *d, uint64_t seed, unsigned
 
 /* ---- the instance made ready ------------------------------------------------------------------------------ */
 
+static bool
+mentions(const struct tn_x *x, enum tn_fn fn)
+{
+	int i;
+
+	if (x->kind == TN_X_CALL && x->fn == fn)
+		return true;
+	for (i = 0; i < x->nkid; i++)
+		if (x->kid[i] && mentions(x->kid[i], fn))
+			return true;
+	return false;
+}
+
 static void
 mark(struct values *v, int node)
 {
@@ -196,6 +221,7 @@ mark(struct values *v, int node)
 		return;
 	v->at[node].is_needed = true;
 	v->has_defs &= x->kind != V_OPERATOR || x->op->def;
+	v->has_exp |= x->kind == V_OPERATOR && x->op->def && mentions(x->op->def, TN_F_EXP);
 	for (i = 0; i < x->nkid; i++)
 		mark(v, x->kid[i]);
 }

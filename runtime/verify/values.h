@@ -20,7 +20,7 @@ struct comparison {
 	int64_t element;
 	union elem left, right;
 	uint32_t degree;	/* prime fields: the largest of a compared element */
-	uint8_t nlevel;		/* and the fewest levels */
+	bool is_lowered;	/* and an exp took one to a smaller field */
 };
 
 struct values;

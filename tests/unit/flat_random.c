@@ -50,7 +50,8 @@ is_same(const struct domain *d, union elem a, union elem b)
 {
 	if (!d->equal(a, b))
 		return false;
-	return (d != &domain_chain && d != &domain_chain_max) || (a.chain.degree == b.chain.degree && a.chain.nlevel == b.chain.nlevel);
+	return (d != &domain_chain && d != &domain_chain_max) ||
+	    (a.chain.degree == b.chain.degree && a.chain.below == b.chain.below && a.chain.nlevel == b.chain.nlevel);
 }
 
 static void

@@ -18,6 +18,7 @@ enum tn_verdict_kind {
 
 struct tn_verify_options {
 	uint32_t instances;	/* at least so many, 0: 8; more until every attribute value was met */
+	uint32_t tries;		/* give up looking for a first instance after so many, 0: 60000 */
 	uint64_t seed;
 	bool is_larger;		/* larger shapes and more of them, for what small ones do not tell apart */
 	bool is_first;		/* the first counter-example will do, it need not be small */
