@@ -228,7 +228,7 @@ cmd_extract(int argc, char **argv)
 	if (status < 0 && operands.n != 1)
 		status = usage_error("extract", "one e-graph is wanted, not %u", operands.n);
 	if (status < 0)
-		status = spare_input("extract", operands.at[0], (const char *const[]){json, lp, mps}, 3);
+		status = check_outputs("extract", operands.at[0], (const char *const[]){json, lp, mps}, 3);
 	if (status < 0)
 		status = read_options(&o);
 	if (status < 0) {

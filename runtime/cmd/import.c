@@ -346,7 +346,7 @@ cmd_import_rules(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("import-rules", "one file of rules is wanted, not %u", operands.n);
-	status = spare_input("import-rules", operands.at[0], &out, 1);
+	status = check_outputs("import-rules", operands.at[0], &out, 1);
 	if (status >= 0)
 		return status;
 	if (translate(&z, operands.at[0]) && z.nrule == 0)

@@ -104,14 +104,38 @@ is_same_file(const char *a, const char *b)
 	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-int
-spare_input(const char *command, const char *input, const char *const output[], int n)
+/* Is there a folder in which a file can be put beside the path?  errno says why not. */
+static bool
+has_folder(const char *path)
 {
+	char *folder = mem_alloc(strlen(path) + 2), *slash;
+	bool ok;
+
+	strcpy(folder, path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[1] = '\0';
+	ok = access(slash ? folder : ".", W_OK | X_OK) == 0;
+	mem_free(folder);
+	return ok;
+}
+
+int
+check_outputs(const char *command, const char *input, const char *const output[], int n)
+{
+	struct stat st;
 	int i;
 
-	for (i = 0; i < n; i++)
-		if (output[i] && is_same_file(input, output[i]))
+	for (i = 0; i < n; i++) {
+		if (!output[i] || strcmp(output[i], "-") == 0)
+			continue;
+		if (input && is_same_file(input, output[i]))
 			return usage_error(command, "'%s' is the input", output[i]);
+		if ((stat(output[i], &st) < 0 || S_ISREG(st.st_mode)) && !has_folder(output[i])) {
+			fprintf(stderr, "tenon: %s: %s\n", output[i], strerror(errno));
+			return EXIT_USAGE;
+		}
+	}
 	return -1;
 }
 

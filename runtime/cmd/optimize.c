@@ -272,6 +272,8 @@ enum { GROWTH_MOST = 1000000 };		/* per cent: as good as no limit, and bytes tim
 static int
 check_usage(const struct operands *operands)
 {
+	int status;
+
 	if (operands->n != 1)
 		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
 		    operands->n ? operands->at[1] : "");
@@ -282,7 +284,10 @@ check_usage(const struct operands *operands)
 		return usage_error("optimize", "where to? say -o OUT");
 	if (options.out && !options.force && is_same_file(options.in, options.out))
 		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);
-	return spare_input("optimize", options.in, (const char *const[]){options.json, options.dot, options.egraph,
+	status = check_outputs("optimize", NULL, &options.out, 1);
+	if (status >= 0)
+		return status;
+	return check_outputs("optimize", options.in, (const char *const[]){options.json, options.dot, options.egraph,
 	    options.explain}, 4);
 }
 

@@ -170,7 +170,7 @@ cmd_saturate(int argc, char **argv)
 	if (strcmp(scheduler, "simple") != 0 && strcmp(scheduler, "backoff") != 0)
 		return usage_error("saturate", "'--scheduler': '%s' is neither simple nor backoff", scheduler);
 	z.path = operands.at[0];
-	status = spare_input("saturate", z.path, (const char *const[]){json, egraph}, 2);
+	status = check_outputs("saturate", z.path, (const char *const[]){json, egraph}, 2);
 	if (status >= 0)
 		return status;
 	z.program = program_choose(&rule_options, &e);

@@ -48,7 +48,7 @@ cmd_show(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("show", "one model is wanted, not %u", operands.n);
-	status = spare_input("show", operands.at[0], &dot, 1);
+	status = check_outputs("show", operands.at[0], &dot, 1);
 	if (status >= 0)
 		return status;
 	ctx = tn_ctx_new();
