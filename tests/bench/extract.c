@@ -1,7 +1,7 @@
 /*
- * Speed of exact extraction on the e-graphs of ../shared/bench/egraphs: CPU time to the proof, what the proof took, and
- * the ratio to the plain root relaxation of the same reduced program in the same run, without cuts.  A ratio
- * can be compared between machines, a time cannot.
+ * Speed of exact extraction on the e-graphs of ../shared/bench/egraphs, as a Markdown table: CPU time to the proof, beside it
+ * that of the plain root relaxation of the same reduced program in the same run, without cuts, and what the proof took.
+ * The ratio of the two times can be compared between machines, a time cannot.
  *
  *	bench/extract [FILE.json.gz …]
  */
@@ -66,7 +66,7 @@ run(const char *path)
 	struct tn_egraph_file *file;
 	struct tn_choice *choice;
 	struct tn_error e;
-	char cost[64], ratio[32] = "-";
+	char cost[64], base[32] = "-";
 	double start, took, root;
 
 	file = tn_egraph_file_read(path, "auto", &e);
@@ -80,11 +80,11 @@ run(const char *path)
 	root = root_s(&file->problem);
 	tn_egraph_file_cost(file, choice ? choice->cost : 0, cost);
 	if (root > 0)
-		snprintf(ratio, sizeof ratio, "%.1f", took / root);
+		snprintf(base, sizeof base, "%.3f", root);
 	path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	printf("%-40.*s %12s %-6s %8.2f %8s", (int)strcspn(path, "."), path, cost, choice && choice->is_proven ? "proven" : "open", took, ratio);
+	printf("| %.*s | %s %s | %.2f | %s", (int)strcspn(path, "."), path, cost, choice && choice->is_proven ? "proven" : "open", took, base);
 	if (choice)
-		printf(" %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64, choice->report.relaxations, choice->report.cut[CUT_LOOP].n,
+		printf(" | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", choice->report.relaxations, choice->report.cut[CUT_LOOP].n,
 		    choice->report.cut[CUT_FLOW].n, choice->report.branches);
 	printf("\n");
 	fflush(stdout);
@@ -101,7 +101,7 @@ main(int argc, char **argv)
 	uint32_t i;
 	FILE *f;
 
-	printf("%-40s %12s %-6s %8s %8s %9s %9s %9s %9s\n", "e-graph", "cost", "", "CPU s", "/ root", "solves", "loop", "flow", "branches");
+	printf("| e-graph | cost | CPU s | root LP s | solves | loop cuts | flow cuts | branches |\n|---|---|---|---|---|---|---|---|\n");
 	for (i = 1; i < (uint32_t)argc; i++)
 		ok &= run(argv[i]);
 	for (i = 0; argc < 2 && i < sizeof names / sizeof *names; i++) {
