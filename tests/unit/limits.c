@@ -126,7 +126,8 @@ in_a_cycle_pass(const struct tn_program *p)
 	bool is_sound;
 
 	interrupted = 1;
-	check(run(p, "collapse", 300, limits, &stat, &is_sound, &nodes) == TN_STOP_INTERRUPT && is_sound, "a pass without time is sound");
+	check(run(p, "collapse", 300, limits, &stat, &is_sound, &nodes) == TN_STOP_INTERRUPT && is_sound,
+	    "a pass without time is sound");
 	interrupted = 0;
 	check(run(p, "collapse", 300, limits, &stat, &is_sound, &nodes) == TN_STOP_SATURATED && is_sound, "and so is one with time");
 	check(stat.applied == 30, "all cycles were planted");
