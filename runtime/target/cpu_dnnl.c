@@ -476,21 +476,44 @@ pool_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	return made(p, pd_pool(&pd, cpu->engine, alg, p->md, &w, attr), &pd, NULL, attr, facts, e);
 }
 
+/* [before along behind] of a dense tensor and one of its axes: extents of 1 leave oneDNN no doubt about the order */
+static struct tn_tensor
+along_axis(const struct tn_tensor *t, int64_t axis)
+{
+	int64_t behind = t->dim[axis] == 1 ? 1 : t->stride[axis];
+
+	return (struct tn_tensor){.dtype = t->dtype, .rank = 3, .data = t->data,
+	    .dim = {element_count(t) / (t->dim[axis] * behind), t->dim[axis], behind},
+	    .stride = {t->dim[axis] * behind, behind, 1}};
+}
+
 struct kernel *
 softmax_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {
 	struct prim *p = prim_new(cpu);
 	dnnl_primitive_desc_t pd = NULL;
 	dnnl_primitive_attr_t attr;
-	enum tn_layout layout = is_channels_last(&job->out) ? TN_CHANNELS_LAST : TN_ROW_MAJOR;
+	struct tn_tensor in = job->in[0], out = job->out;
+	int64_t axis = job_int(job, "axis");
+	void *copy = NULL;
+	bool ok;
 
 	if (!has_f32(job))
 		return none(p, "it has none for such elements", e);
-	if (!describe(p, SOURCE, 0, &job->in[0], layout) || !describe(p, RESULT, -1, &job->out, layout))
+	if (in.data) {
+		in.data = copy = constant_copy(&in, TN_ROW_MAJOR);
+		dense_strides(&in, TN_ROW_MAJOR);
+		dense_strides(&out, TN_ROW_MAJOR);
+	}
+	in = along_axis(&in, axis);
+	out = along_axis(&out, axis);
+	ok = describe(p, SOURCE, 0, &in, TN_ROW_MAJOR) && describe(p, RESULT, -1, &out, TN_ROW_MAJOR);
+	mem_free(copy);
+	if (!ok)
 		return none(p, "oneDNN has no words for these shapes", e);
 	attr = attributes("");
 	facts->in_place = true;
-	return made(p, pd_softmax(&pd, cpu->engine, p->md, (int)job_int(job, "axis"), attr), &pd, NULL, attr, facts, e);
+	return made(p, pd_softmax(&pd, cpu->engine, p->md, 1, attr), &pd, NULL, attr, facts, e);
 }
 
 /* ---- products of matrices -------------------------------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ make_expand(struct moves *m, const struct tn_job *job)
 	memset(in.stride, 0, sizeof in.stride);
 	for (i = 0; i < job->in[0].rank; i++)
 		if (job->in[0].dim[i] != 1)
-			in.stride[axes->u.list[i]] = job->in[0].stride[i];
+			in.stride[axes->u.list[i]] += job->in[0].stride[i];	/* both, where two axes go to one */
 	set_part(&m->part[0], 0, &job->out, &in);
 }
 

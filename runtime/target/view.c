@@ -81,7 +81,7 @@ view_expand(const struct tn_tensor *t, const int64_t axes[], const struct tn_sha
 	memcpy(out->dim, to->dim, (size_t)to->rank * sizeof *out->dim);
 	for (i = 0; i < t->rank; i++)
 		if (t->dim[i] != 1)
-			out->stride[axes[i]] = t->stride[i];
+			out->stride[axes[i]] += t->stride[i];
 }
 
 void
