@@ -64,10 +64,14 @@ real_draw(struct domain_run *run, unsigned way)
 {
 	double v = rng_normal(&run->rng);
 
-	switch (way % 4) {
+	switch (way % 8) {
 	case 1: return of(-fabs(v));
 	case 2: return of(fabs(v));
 	case 3: return of(8 * v);
+	case 4: return of(30 * v);
+	case 5: return of(1e-3 * v);
+	case 6: return of(200 * v);
+	case 7: return of(1e-6 * v);
 	default: return of(v);
 	}
 }

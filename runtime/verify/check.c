@@ -14,13 +14,15 @@
 #include "verify/cover.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 64, MORE_LARGER = 100, TRIES = 6000, TRIES_FIRST = 60000, STALE_TRIES = 200, SMALLER_TRIES = 600 };
+enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 6000, TRIES_FIRST = 60000,
+       STALE_TRIES = 200, SMALLER_TRIES = 600 };
 
 struct checking {
 	struct instance *in;
 	struct values *values;			/* of the instance being looked at */
 	struct tn_verdict verdict;
 	uint64_t seed;
+	uint32_t more;				/* instances after those that are looked at closely */
 	bool is_larger;				/* larger shapes from the first on, not only in the second half */
 	bool is_brief;				/* enough instances were looked at closely: fewer draws */
 	struct map seen;			/* forms of instances */
@@ -50,16 +52,18 @@ static const struct domain *const exact[] = {&domain_chain, &domain_ratio, &doma
 static int
 draws_of(const struct checking *k, const struct domain *d)
 {
+	if (d == &domain_real && k->in->rule->is_axiom)
+		return AXIOM_DRAWS;
 	if (d == &domain_ratio)
 		return k->is_brief ? 4 : 16;
 	return k->is_brief ? 1 : 2;
 }
 
-/* normal draws and positive ones, so that roots and logarithms are numbers */
+/* normal draws and positive ones, so that roots and logarithms are numbers; an axiom is tested near 0 and far out too */
 static unsigned
-way_of(const struct domain *d, int draw)
+way_of(const struct checking *k, const struct domain *d, int draw)
 {
-	return d == &domain_real ? (unsigned)draw * 2 : (unsigned)draw;
+	return d == &domain_real && !k->in->rule->is_axiom ? (unsigned)draw * 2 : (unsigned)draw;
 }
 
 /* all draws of a domain; the first difference */
@@ -70,7 +74,7 @@ compare_draws(struct checking *k, const struct domain *d)
 	int draw;
 
 	for (draw = 0; draw < draws_of(k, d); draw++) {
-		one = values_compare(k->values, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(d, draw));
+		one = values_compare(k->values, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(k, d, draw));
 		if (one.outcome != SAME)
 			return one;
 		if (draw == 0 || one.degree > c.degree)
@@ -241,7 +245,7 @@ is_done(const struct checking *k, uint32_t wanted)
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
 	return v->ninstance >= wanted && cover_is_complete(&k->cover) &&
-	    (v->ninstance >= wanted + (k->is_larger ? MORE_LARGER : MORE) || k->stale >= STALE_TRIES);
+	    (v->ninstance >= wanted + k->more || k->stale >= STALE_TRIES);
 }
 
 static const char *const failure[] = {
@@ -285,6 +289,18 @@ is_too_large(const struct tn_rule *r)
 	return r->nvar > VARS_MAX || r->narrow > TERMS_MAX;
 }
 
+/* does it hold for whatever attributes there are? then there is more to be seen */
+static bool
+captures(const struct tn_rule *r)
+{
+	int i;
+
+	for (i = 0; i < r->nvar; i++)
+		if (r->var[i].kind == TN_R_CAPTURE)
+			return true;
+	return false;
+}
+
 struct tn_verdict
 tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, const struct tn_verify_options *o)
 {
@@ -296,12 +312,13 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 		k.verdict.text = copy("it has too many variables");
 		return k.verdict;
 	}
+	k.more = o->is_larger ? MORE_LARGER : captures(rule) ? MORE_CAPTURED : MORE;
 	k.in = mem_alloc(sizeof *k.in);
 	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger};
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : first) && !is_done(&k, wanted)) {
 		k.is_brief = k.verdict.ninstance >= wanted;
-		k.in->is_larger = o->is_larger || k.verdict.ninstance >= wanted + MORE / 2;
+		k.in->is_larger = o->is_larger || k.verdict.ninstance >= wanted + k.more / 2;
 		try_once(&k);
 	}
 	for (more = 0; k.verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)

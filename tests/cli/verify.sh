@@ -42,6 +42,15 @@ grep -q ': never: no instance: .* the guards never were' "$TMP/out" || { echo "n
 grep -q ': grows: no instance: .* different shapes' "$TMP/out" && grep -q '^    shape f32 \[1\] on the left, f32 \[2\] on the right$' "$TMP/out" ||
 	{ echo "grows: it is not said that its sides have different shapes"; bad=1; }
 
+# an axiom is tested far out and near 0: one that holds around 0 alone is refuted
+cat >"$TMP/axioms.rules" <<R
+(include "$PWD/rules/tensor.rules")
+(axiom odd (=> (tanh (neg ?x)) (neg (tanh ?x))))
+(axiom far (=> (sigmoid (add ?x 40)) (sub 1 (exp (neg (add ?x 40))))))
+R
+"$TENON" verify -v "$TMP/axioms.rules" >"$TMP/out"
+[ $? = 1 ] && grep -q ': odd: tested in double' "$TMP/out" && grep -q ': far: refuted' "$TMP/out" || { echo "axioms:"; cat "$TMP/out"; bad=1; }
+
 # sides of different shapes: told with the smallest instance; it holds where they fit
 "$TENON" verify tests/unsound/shapes.rules >"$TMP/out" || { echo "shapes.rules: exit status $?"; bad=1; }
 grep -q ': concat-over-broadcast-sum: holds on ' "$TMP/out" && grep -q '^    its sides have different shapes, and it does not apply, in ' "$TMP/out" &&
