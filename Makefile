@@ -64,7 +64,7 @@ has = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(2) $(CFLAGS) -E - >/dev
 CUDA ?= $(firstword $(wildcard /usr/local/cuda /usr/lib/cuda /opt/cuda))
 CUDA_CFLAGS = $(if $(CUDA),-isystem $(CUDA)/include)
 CUDA_LIBS = $(if $(CUDA),-L$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))) -lcudnn -lcublas -lnvrtc -lcudart
-targets = $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so) $(if $(call has,cudnn.h,$(CUDA_CFLAGS)),$(B)/targets/cuda.so)
+targets := $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so) $(if $(call has,cudnn.h,$(CUDA_CFLAGS)),$(B)/targets/cuda.so)
 
 all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so $(targets)
 
@@ -136,7 +136,7 @@ $(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/t
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
 $(O)/tests/stand-in/cuda.o: WARN += $(CUDA_CFLAGS)
-stand_in = $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
+stand_in := $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
 
 # ---- tests ------------------------------------------------------------------------------------------------
 

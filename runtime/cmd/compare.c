@@ -86,7 +86,8 @@ compare(struct comparison *z, char **operand, struct tn_error *e)
 static int
 compare_target(const char *path)
 {
-	struct job_options how = {.target = options.target, .threads = 1, .at = options.at, .input = options.input, .rules = options.rules};
+	struct job_options how = {.target = options.target, .threads = 1, .at = options.at, .input = options.input,
+	    .rules = options.rules};
 	struct tn_error e = {0};
 	int status = 0;
 

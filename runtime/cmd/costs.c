@@ -19,7 +19,8 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"costs", "show FILE | diff A B | merge FILE…", "Show, compare or merge tables of costs.", rows};
+static const struct command_line line = {"costs", "show FILE | diff A B | merge FILE…",
+    "Show, compare or merge tables of costs.", rows};
 
 typedef VEC(struct tn_costs *) tables;
 
@@ -55,7 +56,8 @@ show(const struct tn_costs *t)
 		} else
 			printf("%12.3f us  +%.0f %%  %s\n", (double)m.ns / 1e3, 100 * m.spread, signature);
 	}
-	printf("%u operators on %s, %u of them never to be chosen; others are modelled as %s\n", i, tn_costs_label(t), slow, tn_costs_model(t));
+	printf("%u operators on %s, %u of them never to be chosen; others are modelled as %s\n", i, tn_costs_label(t), slow,
+	    tn_costs_model(t));
 	return EXIT_DONE;
 }
 

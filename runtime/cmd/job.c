@@ -108,7 +108,8 @@ job_check(struct job *j, struct tn_error *e)
 		return -1;
 	for (i = 0; i < j->m.graph->noutput && !d.differs; i++)
 		tn_arrays_compare(&want[i], &j->out[i], j->m.graph->output[i].name, &d);
-	printf("%s the reference executor's%s%s\n", d.differs ? "different from" : "equal to", d.differs ? ": " : "", d.differs ? d.where : "");
+	printf("%s the reference executor's%s%s\n", d.differs ? "different from" : "equal to", d.differs ? ": " : "",
+	    d.differs ? d.where : "");
 	tn_arrays_free(want, j->m.graph->noutput);
 	return d.differs;
 }

@@ -14,8 +14,8 @@ struct journal;
  * The table in the file, or a new one, with what an earlier profiler left in FILE.part; *costs is freed by the caller.
  * NULL and error: another profiler works on it, it is of another identity, or a line is wrong.
  */
-struct journal *journal_open(const char *path, struct tn_ctx *, const struct tn_program *, const char *identity, const char *device,
-    struct tn_costs **costs, struct tn_error *);
+struct journal *journal_open(const char *path, struct tn_ctx *, const struct tn_program *, const char *identity,
+    const char *device, struct tn_costs **costs, struct tn_error *);
 /* A line, safe on disk when it returns as far as this process may die. */
 bool journal_add(struct journal *, const char *signature, const struct tn_measurement *, struct tn_error *);
 /* The table to its file; then FILE.part is gone. */

@@ -43,7 +43,8 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"profile", "-o FILE.costs [MODEL]…", "Measure the operators of models on a target.", rows};
+static const struct command_line line = {"profile", "-o FILE.costs [MODEL]…",
+    "Measure the operators of models on a target.", rows};
 
 struct profile {
 	const struct tn_program *program;
@@ -79,8 +80,8 @@ show_progress(const struct profile *p)
 
 /* first asked how many there are, then to measure; each signature once */
 static bool
-measure(void *arg, const char *signature, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
-    const int64_t sizes[], struct tn_measurement *m)
+measure(void *arg, const char *signature, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
+    tn_type out, const int64_t sizes[], struct tn_measurement *m)
 {
 	struct profile *p = arg;
 	struct tn_error e = {0};

@@ -165,7 +165,8 @@ time_steps(struct job *j, uint64_t rounds, struct tn_error *e)
 	if (ok && kinds.n)
 		qsort(kinds.at, kinds.n, sizeof *kinds.at, by_time);
 	for (i = 0; ok && i < kinds.n; i++)
-		printf("%10.3f us  %5.1f %%  %u %s\n", kinds.at[i].ns / 1e3, sum > 0 ? 100 * kinds.at[i].ns / sum : 0, kinds.at[i].n, kinds.at[i].op);
+		printf("%10.3f us  %5.1f %%  %u %s\n", kinds.at[i].ns / 1e3, sum > 0 ? 100 * kinds.at[i].ns / sum : 0, kinds.at[i].n,
+		    kinds.at[i].op);
 	if (ok)
 		printf("%10.3f us  all steps, each by itself\n", sum / 1e3);
 	vec_free(&kinds);

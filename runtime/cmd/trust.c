@@ -34,7 +34,8 @@ verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
 		fprintf(f, "; no instance had %s", v->unmet);
 	putc('\n', f);
 	if (v->nunlike)
-		fprintf(f, "    its sides have different shapes, and it does not apply, in %u of %u tries:\n%s", v->nunlike, v->ntry, v->unlike);
+		fprintf(f, "    its sides have different shapes, and it does not apply, in %u of %u tries:\n%s", v->nunlike, v->ntry,
+		    v->unlike);
 }
 
 /* how many of the rules are refuted; those and what could not be checked are said */
@@ -80,6 +81,8 @@ trust_rules(const struct rule_options *o, struct tn_error *e)
 			tn_rules_remember(rules);
 	}
 	tn_rules_free(rules);
+	if (interrupted)
+		return tn_fail(e, TN_E_INTERRUPT, "interrupted while the rules were being checked");
 	return refuted == 0 ? true : tn_fail(e, TN_E_INPUT, "%d rule%s not hold; --unsafe-rules uses them all the same", refuted,
 	    refuted == 1 ? " does" : "s do");
 }

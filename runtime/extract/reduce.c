@@ -88,7 +88,8 @@ trim(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 }
 
 static bool
-run(struct reduction *r, enum prog_step step, void (*f)(struct reduction *), struct tn_extract_size *s, struct prog_report *report)
+run(struct reduction *r, enum prog_step step, void (*f)(struct reduction *), struct tn_extract_size *s,
+    struct prog_report *report)
 {
 	double start = clock_now();
 

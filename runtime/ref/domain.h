@@ -86,7 +86,8 @@ uint64_t domain_keyed(const struct domain_run *, enum tn_fn, const uint64_t word
 
 /*
  * All elements of a def's result in the domain, by the tree walker (ref/flat.h is the fast way).  ev says shapes
- * and attributes; its arrays' v are not looked at.  in[i]: elements of operand i.  False: the domain's trouble, or the operator has no def.
+ * and attributes; its arrays' v are not looked at.  in[i]: elements of operand i.  False: the domain's trouble, or the
+ * operator has no def.
  */
 struct tn_eval;
 bool domain_eval(struct domain_run *, struct tn_eval *ev, const union elem *const in[], union elem *out);

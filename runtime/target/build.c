@@ -102,7 +102,8 @@ input_value(struct tn_plan *p, uint32_t node, struct value *v, struct tn_error *
 
 /* the job with a kernel as the next step, whose operands are these values; its result is *out */
 static bool
-add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struct value in[], struct value *out, struct tn_error *e)
+add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struct value in[], struct value *out,
+    struct tn_error *e)
 {
 	struct step s = {.job = *job};
 	struct tn_tensor *views = arena_news(&p->mem, (size_t)job->nin + 1, struct tn_tensor);

@@ -38,7 +38,8 @@ failed(dnnl_status_t s, const char *what, struct tn_error *e)
 {
 	if (s == dnnl_success)
 		return false;
-	tn_fail(e, s == dnnl_unimplemented || s == dnnl_invalid_arguments ? TN_E_INPUT : TN_E_DEFECT, "oneDNN: %s: status %d", what, (int)s);
+	tn_fail(e, s == dnnl_unimplemented || s == dnnl_invalid_arguments ? TN_E_INPUT : TN_E_DEFECT, "oneDNN: %s: status %d",
+	    what, (int)s);
 	return true;
 }
 
@@ -412,7 +413,8 @@ conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	if (!has_f32(job) || !window_is_plain(&w))
 		return none(p, "it has none for such elements or padding", e);
 	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) || !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
+	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
+	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
 	attr = attributes(job_enum(job, "act"));
@@ -447,7 +449,8 @@ conv_transpose_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_
 	if (!has_f32(job))
 		return none(p, "it has none for such elements", e);
 	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) || !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
+	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
+	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
 	attr = attributes("");

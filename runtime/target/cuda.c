@@ -21,7 +21,8 @@ cuda_operand(const struct cuda_constants *c, const void *const in[], int i)
 }
 
 bool
-cuda_constants_make(struct cuda *c, const struct tn_job *job, struct cuda_constants *k, struct tn_tensor views[], struct tn_error *e)
+cuda_constants_make(struct cuda *c, const struct tn_job *job, struct cuda_constants *k, struct tn_tensor views[],
+    struct tn_error *e)
 {
 	size_t bytes;
 	void *copy;
@@ -56,7 +57,7 @@ cuda_constants_free(struct cuda_constants *k)
 			cudaFree(k->at[i]);
 }
 
-/* ---- the device ------------------------------------------------------------------------------------------------------------- */
+/* ---- the device ---------------------------------------------------------------------------------------- */
 
 /* a device that can be used; TN_E_MISSING, in one sentence, if there is none */
 static bool
@@ -86,8 +87,8 @@ describe(struct cuda *c, const struct cudaDeviceProp *p)
 
 	cublasGetVersion(c->blas, &blas);
 	cudaRuntimeGetVersion(&runtime);
-	snprintf(c->identity, sizeof c->identity, "cuda %s cudnn-%zu.%zu.%zu cublas-%d cuda-%d.%d nchw %s", p->name, dnn / 10000, dnn / 100 % 100,
-	    dnn % 100, blas, runtime / 1000, runtime % 1000 / 10, c->tf32 ? "tf32" : "fp32");
+	snprintf(c->identity, sizeof c->identity, "cuda %s cudnn-%zu.%zu.%zu cublas-%d cuda-%d.%d nchw %s", p->name, dnn / 10000,
+	    dnn / 100 % 100, dnn % 100, blas, runtime / 1000, runtime % 1000 / 10, c->tf32 ? "tf32" : "fp32");
 	for (i = 5; c->identity[i] && strncmp(&c->identity[i], " cudnn-", 7) != 0; i++)
 		if (c->identity[i] == ' ')
 			c->identity[i] = '-';
@@ -148,7 +149,7 @@ identity(void *state)
 	return ((struct cuda *)state)->identity;
 }
 
-/* ---- operators --------------------------------------------------------------------------------------------------------------- */
+/* ---- operators ----------------------------------------------------------------------------------------- */
 
 /* Which operands must lie densely: none, the first, all; or those of a product that cuBLAS cannot read as they lie. */
 enum wish { ANY, FIRST, ALL, MATRIX };
@@ -159,9 +160,10 @@ static const struct row {
 	cuda_make_fn *make;
 } rows[] = {
 	{"conv2d", FIRST, cuda_conv}, {"conv-transpose2d", FIRST, cuda_conv_transpose}, {"max-pool2d", FIRST, cuda_pool},
-	{"avg-pool2d", FIRST, cuda_pool}, {"matmul", MATRIX, cuda_matmul}, {"softmax", ALL, cuda_softmax}, {"layer-norm", ALL, cuda_layer_norm},
-	{"reduce-sum", ANY, cuda_reduce}, {"reduce-mean", ANY, cuda_reduce}, {"reduce-max", ANY, cuda_reduce}, {"reduce-min", ANY, cuda_reduce},
-	{"slice", ANY, cuda_move}, {"concat", ANY, cuda_move}, {"pad", ANY, cuda_move}, {"transpose", ANY, cuda_move}, {"expand", ANY, cuda_move},
+	{"avg-pool2d", FIRST, cuda_pool}, {"matmul", MATRIX, cuda_matmul}, {"softmax", ALL, cuda_softmax},
+	{"layer-norm", ALL, cuda_layer_norm}, {"reduce-sum", ANY, cuda_reduce}, {"reduce-mean", ANY, cuda_reduce},
+	{"reduce-max", ANY, cuda_reduce}, {"reduce-min", ANY, cuda_reduce}, {"slice", ANY, cuda_move}, {"concat", ANY, cuda_move},
+	{"pad", ANY, cuda_move}, {"transpose", ANY, cuda_move}, {"expand", ANY, cuda_move},
 };
 
 /* NULL: it works element by element, or there is none */
@@ -225,7 +227,7 @@ run(void *state, void *kernel, const void *const in[], void *out, void *scratch,
 	return k->run(k, in, out, scratch, e);
 }
 
-/* ---- memory and time ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory and time ----------------------------------------------------------------------------------- */
 
 static void *
 alloc(void *state, size_t bytes, struct tn_error *e)
@@ -284,7 +286,7 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
-	.abi = TN_TARGET_ABI, .name = "cuda", .open = cuda_open, .close = cuda_close, .identity = identity, .layout = layout, .make = make,
-	.drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = download, .stamp = stamp,
+	.abi = TN_TARGET_ABI, .name = "cuda", .open = cuda_open, .close = cuda_close, .identity = identity, .layout = layout,
+	.make = make, .drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = download, .stamp = stamp,
 	.elapsed = elapsed,
 };

@@ -33,7 +33,8 @@ struct cuda_constants {
 /* Operand i as the kernel reads it: where the run gives it, or the constant. */
 const void *cuda_operand(const struct cuda_constants *, const void *const in[], int i);
 /* Copy the job's constants; views[i] is then how operand i lies.  False and error; free them all the same. */
-bool cuda_constants_make(struct cuda *, const struct tn_job *, struct cuda_constants *, struct tn_tensor views[], struct tn_error *);
+bool cuda_constants_make(struct cuda *, const struct tn_job *, struct cuda_constants *, struct tn_tensor views[],
+    struct tn_error *);
 void cuda_constants_free(struct cuda_constants *);
 
 /* False and error: the call did not succeed. */
@@ -63,8 +64,8 @@ bool rtc_launch(struct cuda *, struct function *, int64_t blocks, int block, voi
  * y = act(x + bias[axis]) in place over a dense result, as what libraries do not do with their product; `repeats` is the
  * number of elements that share a bias.  NULL act and no bias: nothing.
  */
-struct function *cuda_epilogue(struct cuda *, const char *act, int64_t channels, int64_t repeats, int64_t bias_stride, bool has_bias,
-    struct tn_error *);
+struct function *cuda_epilogue(struct cuda *, const char *act, int64_t channels, int64_t repeats, int64_t bias_stride,
+    bool has_bias, struct tn_error *);
 bool cuda_epilogue_run(struct cuda *, struct function *, void *y, const void *bias, int64_t n, struct tn_error *);
 
 #endif

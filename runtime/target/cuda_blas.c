@@ -43,12 +43,15 @@ product_run(struct kernel *k, const void *const in[], void *out, void *scratch, 
 	struct product *p = (struct product *)k;
 	cublasOperation_t op_a, op_w;
 	int lead_a = leading(&p->a, &op_a), lead_w = leading(&p->w, &op_w);
+	const void *a = cuda_operand(&p->constants, in, 0), *w = cuda_operand(&p->constants, in, 1);
+	const void *bias = p->has_bias ? cuda_operand(&p->constants, in, 2) : NULL;
+	int rows = (int)p->y.dim[1], columns = (int)p->y.dim[2], inner = (int)p->a.dim[2];
 
 	(void)scratch;
-	return blas_ok(cublasSgemmStridedBatched(p->cuda->blas, op_w, op_a, (int)p->y.dim[2], (int)p->y.dim[1], (int)p->a.dim[2], &one,
-	    cuda_operand(&p->constants, in, 1), lead_w, p->w.dim[0] == 1 ? 0 : p->w.stride[0], cuda_operand(&p->constants, in, 0), lead_a,
-	    p->a.dim[0] == 1 ? 0 : p->a.stride[0], &zero, out, (int)p->y.dim[2], p->y.dim[1] * p->y.dim[2], (int)p->y.dim[0]), "a product", e) &&
-	    (!p->epilogue || cuda_epilogue_run(p->cuda, p->epilogue, out, p->has_bias ? cuda_operand(&p->constants, in, 2) : NULL, p->n, e));
+	return blas_ok(cublasSgemmStridedBatched(p->cuda->blas, op_w, op_a, columns, rows, inner, &one, w, lead_w,
+	    p->w.dim[0] == 1 ? 0 : p->w.stride[0], a, lead_a, p->a.dim[0] == 1 ? 0 : p->a.stride[0], &zero, out, columns,
+	    p->y.dim[1] * p->y.dim[2], (int)p->y.dim[0]), "a product", e) &&
+	    (!p->epilogue || cuda_epilogue_run(p->cuda, p->epilogue, out, bias, p->n, e));
 }
 
 static void
@@ -89,7 +92,8 @@ set_product(struct product *p, const struct tn_job *job, struct tn_error *e)
 	if (job->out.dtype != TN_F32 || !cuda_constants_make(p->cuda, job, &p->constants, views, e))
 		return job->out.dtype == TN_F32 || tn_fail(e, TN_E_INPUT, "it has none for these elements");
 	as.in = views;
-	if (!matmul_takes(&as, 0) || !matmul_takes(&as, 1) || !as_matrices(&views[0], batch, &p->a) || !as_matrices(&views[1], batch, &p->w) ||
+	if (!matmul_takes(&as, 0) || !matmul_takes(&as, 1) || !as_matrices(&views[0], batch, &p->a) ||
+	    !as_matrices(&views[1], batch, &p->w) ||
 	    !as_matrices(&job->out, batch, &p->y) || !fits_int(&p->a) || !fits_int(&p->w) || !fits_int(&p->y))
 		return tn_fail(e, TN_E_INPUT, "cuBLAS has no words for these shapes");
 	p->n = element_count(&job->out);

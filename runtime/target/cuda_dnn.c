@@ -268,7 +268,7 @@ cuda_conv_transpose(struct cuda *c, const struct tn_job *job, struct tn_kernel_f
 	return convolution(c, job, true, facts, e);
 }
 
-/* ---- softmax ---------------------------------------------------------------------------------------------------------------- */
+/* ---- softmax ------------------------------------------------------------------------------------------- */
 
 struct softmax {
 	struct kernel kernel;

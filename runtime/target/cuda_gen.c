@@ -428,8 +428,9 @@ cuda_layer_norm(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts
 	buf_printf(&b, "\t}\n\tvar = sqrtf(var / %" PRId64 ".f + ", n);
 	put_float(&b, job_float(job, "eps"));
 	buf_printf(&b, ");\n\tfor (long i = threadIdx.x; i < %" PRId64 "; i += %d)\n", n, BLOCK);
-	buf_printf(&b, "\t\ty[(long)blockIdx.x * %" PRId64 " + i] = x1[i * %" PRId64 "] * ((x[i] - mean) / var) + x2[i * %" PRId64 "];\n}\n", n,
-	    views[1].stride[0], views[2].stride[0]);
+	buf_printf(&b, "\t\ty[(long)blockIdx.x * %" PRId64 " + i] = x1[i * %" PRId64 "] * ((x[i] - mean) / var)", n,
+	    views[1].stride[0]);
+	buf_printf(&b, " + x2[i * %" PRId64 "];\n}\n", views[2].stride[0]);
 	for (i = 0; i < 3; i++)
 		g->launch[0].operand[i] = i;
 	g->launch[0].noperand = 3;
@@ -437,7 +438,7 @@ cuda_layer_norm(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts
 	return set_launch(g, 0, &b, n ? element_count(&job->out) / n : 0, e) ? &g->kernel : refuse(g);
 }
 
-/* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
+/* ---- pooling ------------------------------------------------------------------------------------------- */
 
 /* a thread an element: its window, clipped at the borders */
 struct kernel *
@@ -459,12 +460,14 @@ cuda_pool(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 	buf_puts(&b, macros);
 	begin(&b, 1, "float");
 	put_thread(&b, n);
-	buf_printf(&b, "\tlong q = i %% %" PRId64 ", p = i / %" PRId64 " %% %" PRId64 ", nc = i / %" PRId64 ";\n", job->out.dim[3], job->out.dim[3],
-	    job->out.dim[2], job->out.dim[2] * job->out.dim[3]);
+	buf_printf(&b, "\tlong q = i %% %" PRId64 ", p = i / %" PRId64 " %% %" PRId64 ", nc = i / %" PRId64 ";\n", job->out.dim[3],
+	    job->out.dim[3], job->out.dim[2], job->out.dim[2] * job->out.dim[3]);
 	buf_puts(&b, "\tfloat sum = ");
 	put_float(&b, is_max ? -INFINITY : 0);
-	buf_printf(&b, ";\n\tlong inside = 0;\n\tfor (long r = 0; r < %" PRId64 "; r++)\n\t\tfor (long t = 0; t < %" PRId64 "; t++) {\n", k[0], k[1]);
-	buf_printf(&b, "\t\t\tlong at_h = p * %" PRId64 " + r - %" PRId64 ", at_w = q * %" PRId64 " + t - %" PRId64 ";\n", s[0], pad[0], s[1], pad[1]);
+	buf_printf(&b, ";\n\tlong inside = 0;\n\tfor (long r = 0; r < %" PRId64 "; r++)\n", k[0]);
+	buf_printf(&b, "\t\tfor (long t = 0; t < %" PRId64 "; t++) {\n", k[1]);
+	buf_printf(&b, "\t\t\tlong at_h = p * %" PRId64 " + r - %" PRId64 ", at_w = q * %" PRId64 " + t - %" PRId64 ";\n", s[0],
+	    pad[0], s[1], pad[1]);
 	buf_printf(&b, "\t\t\tif (at_h < 0 || at_h >= %" PRId64 " || at_w < 0 || at_w >= %" PRId64 ")\n\t\t\t\tcontinue;\n", h, w);
 	buf_printf(&b, "\t\t\tfloat v = x0[(nc * %" PRId64 " + at_h) * %" PRId64 " + at_w];\n\t\t\tinside++;\n", h, w);
 	buf_printf(&b, "\t\t\tsum = %s;\n\t\t}\n", is_max ? "LARGER(sum, v)" : "sum + v");
@@ -482,7 +485,8 @@ cuda_pool(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 /* ---- what follows a product ----------------------------------------------------------------------------------------------- */
 
 struct function *
-cuda_epilogue(struct cuda *c, const char *act, int64_t channels, int64_t repeats, int64_t bias_stride, bool has_bias, struct tn_error *e)
+cuda_epilogue(struct cuda *c, const char *act, int64_t channels, int64_t repeats, int64_t bias_stride, bool has_bias,
+    struct tn_error *e)
 {
 	const char *how = strcmp(act, "relu") == 0 ? "LARGER(v, 0.f)" : strcmp(act, "sigmoid") == 0 ? "1.f / (1.f + expf(-v))"
 	    : strcmp(act, "tanh") == 0 ? "tanhf(v)" : "v";

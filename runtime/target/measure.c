@@ -285,8 +285,8 @@ run_all(struct bench *b, struct tn_measurement *m, struct tn_error *e)
 }
 
 bool
-tn_target_measure(struct tn_target *t, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
-    tn_type out, const int64_t sizes[], struct tn_measurement *m, struct tn_error *e)
+tn_target_measure(struct tn_target *t, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs,
+    const struct tn_source in[], int nin, tn_type out, const int64_t sizes[], struct tn_measurement *m, struct tn_error *e)
 {
 	struct bench *b = mem_alloc(sizeof *b);
 	bool ok;
