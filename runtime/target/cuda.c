@@ -287,6 +287,6 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
 	.abi = TN_TARGET_ABI, .name = "cuda", .open = cuda_open, .close = cuda_close, .identity = identity, .layout = layout,
-	.make = make, .drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = download, .stamp = stamp,
-	.elapsed = elapsed,
+	.make = make, .drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = download,
+	.stamp = stamp, .elapsed = elapsed,
 };
