@@ -18,9 +18,9 @@
 static bool
 shape_of(struct tn_plan *p, tn_type type, struct tn_shape *s, struct tn_error *e)
 {
-	if (tn_type_get(p->g->ctx, type)->rank >= 0 && at_shape(p->g->ctx, type, p->sizes, s) && dtype_size(s->dtype))
+	if (tn_type_get(p->g->ctx, type)->rank >= 0 && at_shape(p->g->ctx, type, p->sizes, s) && view_can_be(s))
 		return true;
-	return tn_fail(e, TN_E_INPUT, "a tensor has no shape at these sizes, or its elements are no numbers");
+	return tn_fail(e, TN_E_INPUT, "a tensor has no shape at these sizes, too many elements, or they are no numbers");
 }
 
 static struct tn_tensor

@@ -2,7 +2,8 @@
  * Finding and opening targets.
  *
  * Plug-ins are NAME.so in the folders of TENON_TARGETS (with ':' between them), else in targets/ beside the program, else
- * where they are installed, lib/tenon/targets beside the program's folder.  They are loaded lazily bound and locally.
+ * where they are installed, lib/tenon/targets beside the program's folder.  They are loaded locally, all
+ * their symbols bound at once: a library that lacks one is told when the target is opened.
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -85,7 +85,7 @@ tensor_at(struct bench *b, tn_type type, const int64_t sizes[], struct tn_tensor
 {
 	struct tn_shape s;
 
-	if (!at_shape(b->ctx, type, sizes, &s) || !dtype_size(s.dtype))
+	if (!at_shape(b->ctx, type, sizes, &s) || !view_can_be(&s))
 		return false;
 	*t = (struct tn_tensor){.dtype = s.dtype, .rank = s.rank};
 	memcpy(t->dim, s.dim, sizeof t->dim);

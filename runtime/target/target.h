@@ -14,6 +14,8 @@ struct tn_target {
 /* Strides of a dense tensor of t->dim in the layout; channels last only for rank 4. */
 void view_dense(struct tn_tensor *t, enum tn_layout);
 int64_t view_count(const struct tn_tensor *);
+/* Can its elements, strides and bytes be counted? */
+bool view_can_be(const struct tn_shape *);
 /* Do both lie alike?  Strides of axes of extent 1 do not matter. */
 bool view_same(const struct tn_tensor *, const struct tn_tensor *);
 bool view_is_dense(const struct tn_tensor *, enum tn_layout);

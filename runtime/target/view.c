@@ -1,6 +1,8 @@
 /* Tensors as strided views of buffers; see target.h. */
 #include <string.h>
 
+#include "base/dtype.h"
+#include "base/num.h"
 #include "target/target.h"
 
 void
@@ -26,6 +28,19 @@ view_count(const struct tn_tensor *t)
 	for (i = 0; i < t->rank; i++)
 		n *= t->dim[i];
 	return n;
+}
+
+/* an extent of 0 makes no elements, but strides all the same */
+bool
+view_can_be(const struct tn_shape *s)
+{
+	int64_t bytes = (int64_t)dtype_size(s->dtype);
+	int i;
+
+	for (i = 0; i < s->rank; i++)
+		if (!num_mul(bytes, s->dim[i] ? s->dim[i] : 1, &bytes))
+			return false;
+	return s->rank >= 0 && bytes > 0;
 }
 
 bool

@@ -48,6 +48,14 @@ mkdir "$TMP/again"
 "$TENON" run "$TMP/net.graph" --output "$TMP/again" >/dev/null
 cmp "$TMP/y.npy" "$TMP/again/y.npy"
 
+# more elements than can be counted are no few; a folder that is not there is told first
+printf '(graph g (input x f32 [1 1])
+  (let big (expand x :axes [0 1] :shape [4294967296 4294967296])) (output (reduce-sum big :axis 0) "y"))' >"$TMP/big.graph"
+rc=0; timeout 60 "$TENON" run "$TMP/big.graph" 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q 'too many elements' "$TMP/err" || { cat "$TMP/err"; fail "2^64 elements end with status $rc"; }
+rc=0; "$TENON" run "$TMP/net.graph" --output "$TMP/nowhere" >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 2 ] && [ ! -s "$TMP/out" ] || fail "a folder that is not there is told late: status $rc"
+
 printf '(graph g (input x f16 [3]) (output (add x x) "y"))' >"$TMP/int.graph"
 rc=0; "$TENON" run "$TMP/int.graph" 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] || fail "what has no kernel ends with status $rc"
