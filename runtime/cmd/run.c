@@ -150,7 +150,7 @@ time_steps(struct job *j, uint64_t rounds, struct tn_error *e)
 		uint32_t k;
 
 		for (r = 0; ok && r < rounds; r++)
-			ok = tn_plan_time_step(j->plan, i, &ns[r], e);
+			ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time_step(j->plan, i, &ns[r], e);
 		if (!ok)
 			break;
 		qsort(ns, rounds, sizeof *ns, by_value);
@@ -235,6 +235,23 @@ run(struct job *j, const char *path, struct tn_error *e)
 	return different ? EXIT_DEFECT : EXIT_DONE;
 }
 
+/* is there a folder for the outputs?  -1: yes, or none is wanted; else the exit status */
+static int
+check_folder(void)
+{
+	struct buf path = {0};
+	const char *at;
+	int status;
+
+	if (!options.output)
+		return -1;
+	buf_printf(&path, "%s/", options.output);
+	at = path.at;
+	status = check_outputs("run", NULL, &at, 1);
+	buf_free(&path);
+	return status;
+}
+
 int
 cmd_run(int argc, char **argv)
 {
@@ -249,6 +266,9 @@ cmd_run(int argc, char **argv)
 		return usage_error("run", "one model is wanted, not %u", operands.n);
 	if (options.job.threads > 1024 || options.bench > 1000000)
 		return usage_error("run", options.bench > 1000000 ? "a million runs at most" : "so many threads there are not");
+	status = check_folder();
+	if (status >= 0)
+		return status;
 	catch_interrupts();
 	status = run(&j, operands.at[0], &e);
 	if (status < 0)
