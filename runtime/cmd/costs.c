@@ -141,7 +141,7 @@ cmd_costs(int argc, char **argv)
 	if (strcmp(what, "show") != 0 && strcmp(what, "diff") != 0 && strcmp(what, "merge") != 0)
 		return usage_error("costs", "show, diff or merge?");
 	if (operands.n - 1 < least || (strcmp(what, "merge") != 0 && operands.n - 1 > least))
-		return usage_error("costs", "%s takes %u %s", what, least, least == 1 ? "table" : "tables");
+		return usage_error("costs", "%s takes %s", what, least == 2 ? "two tables" : *what == 's' ? "a table" : "one table or more");
 	ctx = tn_ctx_new();
 	if (!read_tables(ctx, operands.at + 1, operands.n - 1, &t, &e))
 		status = fail(&e);

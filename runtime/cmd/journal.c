@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -27,6 +26,8 @@ lock_part(struct journal *j, struct tn_error *e)
 {
 	struct stat held, seen;
 
+	if (stat(j->path, &seen) == 0 && !S_ISREG(seen.st_mode))
+		return tn_fail(e, TN_E_IO, "%s: a table that grows is a plain file", j->path);
 	for (;;) {
 		j->fd = open(j->part, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		if (j->fd < 0)
@@ -52,46 +53,24 @@ read_all(int fd, struct buf *b)
 	return n == 0;
 }
 
-/* "SIGNATURE<TAB>NS<TAB>SPREAD<TAB>SAMPLES", cut apart */
-static bool
-read_line(char *line, struct tn_costs *costs)
-{
-	struct tn_measurement m;
-	char *ns = strchr(line, '\t'), *spread = ns ? strchr(ns + 1, '\t') : NULL, *samples = spread ? strchr(spread + 1, '\t') : NULL;
-	char *end;
-
-	if (!samples || ns == line)
-		return false;
-	*ns++ = *spread++ = *samples++ = '\0';
-	m.ns = strtoll(ns, &end, 10);
-	if (end == ns || *end || m.ns < 0 || m.ns > TN_SLOWEST_NS)
-		return false;
-	m.spread = strtod(spread, &end);
-	if (end == spread || *end || !(m.spread >= 0))
-		return false;
-	m.samples = strtoll(samples, &end, 10);
-	if (end == samples || *end || m.samples < 1)
-		return false;
-	tn_costs_put(costs, line, &m);
-	return true;
-}
-
 /* lines that are whole; the last one may be torn where its writer died, and is then cut off */
 static bool
 replay(struct journal *j, const char *identity, struct tn_costs *costs, struct tn_error *e)
 {
 	struct buf b = {0};
 	char *at, *end;
+	const char *wrong;
 	unsigned line = 1;
 	bool ok = read_all(j->fd, &b) || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
 
+	ok = ok && (!b.n || strlen(b.at) == b.n || tn_fail(e, TN_E_INPUT, "%s: this is no text", j->part));
 	for (at = b.at; ok && at && (end = strchr(at, '\n')); at = end + 1, line++) {
 		*end = '\0';
 		if (line == 1)
 			ok = (strncmp(at, "identity ", 9) == 0 && strcmp(at + 9, identity) == 0) ||
 			    tn_fail(e, TN_E_INPUT, "%s:1: these costs are of another target than '%s'", j->part, identity);
 		else
-			ok = read_line(at, costs) || tn_fail(e, TN_E_INPUT, "%s:%u: this is no line of a table of costs", j->part, line);
+			ok = !(wrong = tn_costs_put_text(costs, at)) || tn_fail(e, TN_E_INPUT, "%s:%u: %s", j->part, line, wrong);
 	}
 	if (ok && at && *at)
 		ok = ftruncate(j->fd, at - b.at) == 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));

@@ -283,6 +283,8 @@ cmd_profile(int argc, char **argv)
 		return status;
 	if (!options.out)
 		return usage_error("profile", "where to? say -o FILE.costs");
+	if (strcmp(options.out, "-") == 0)
+		return usage_error("profile", "a table that grows is a file, not standard output");
 	if (operands.n + options.models.n == 0 && !options.all_models)
 		return usage_error("profile", "of which models?");
 	if (options.threads > 1024)

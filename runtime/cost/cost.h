@@ -57,6 +57,8 @@ const char *table_model(const struct table *, double *scale);
 bool table_find(const struct table *, const char *signature, int64_t *ns);
 /* False: it has one already. */
 bool table_put(struct table *, const char *signature, const struct tn_measurement *);
+/* A line of the file's form, which it cuts apart; NULL, or what is wrong with it. */
+const char *table_put_text(struct table *, char *line);
 const char *table_line(const struct table *, uint32_t i, struct tn_measurement *);
 /* What the model says of a line, for the scale. */
 void table_note_model(struct table *, const char *signature, double modelled_ns);

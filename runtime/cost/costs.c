@@ -88,6 +88,12 @@ tn_costs_put(struct tn_costs *costs, const char *signature, const struct tn_meas
 }
 
 const char *
+tn_costs_put_text(struct tn_costs *costs, char *line)
+{
+	return table_put_text(costs->table, line);
+}
+
+const char *
 tn_costs_line(const struct tn_costs *costs, uint32_t i, struct tn_measurement *m)
 {
 	return costs->table ? table_line(costs->table, i, m) : NULL;

@@ -144,24 +144,34 @@ read_count(const char *text, int64_t least, int64_t *out)
 	return !errno && !*end && *out >= least && *out <= INT64_C(1000000000000000);
 }
 
+/* the line, which it cuts apart, as a row; NULL, or what is wrong with it */
+static const char *
+parse_row(char *line, struct row *row)
+{
+	char *signature = cut_field(&line), *ns = signature ? cut_field(&line) : NULL, *spread = ns ? cut_field(&line) : NULL, *end;
+
+	if (!spread || strchr(line, '\t'))
+		return "a line is: signature, nanoseconds, spread, samples, with tabs between them";
+	*row = (struct row){.signature = signature};
+	if (!*signature)
+		return "the signature is empty";
+	if (!read_count(ns, 0, &row->m.ns))
+		return "nanoseconds are a whole number";
+	row->m.spread = strtod(spread, &end);
+	if (end == spread || *end || !isfinite(row->m.spread) || row->m.spread < 0)
+		return "the spread is a number, at least 0";
+	return read_count(line, 1, &row->m.samples) ? NULL : "samples are a whole number, at least 1";
+}
+
 static bool
 read_row(struct table *t, struct lines *l, char *line)
 {
-	char *signature = cut_field(&line), *ns = signature ? cut_field(&line) : NULL, *spread = ns ? cut_field(&line) : NULL, *end;
-	struct row row = {.signature = signature};
+	struct row row;
+	const char *wrong = parse_row(line, &row);
 
-	if (!spread || strchr(line, '\t'))
-		return fail(l, "a line is: signature, nanoseconds, spread, samples, with tabs between them");
-	if (!*signature)
-		return fail(l, "the signature is empty");
-	if (!read_count(ns, 0, &row.m.ns))
-		return fail(l, "nanoseconds are a whole number");
-	row.m.spread = strtod(spread, &end);
-	if (end == spread || *end || !isfinite(row.m.spread) || row.m.spread < 0)
-		return fail(l, "the spread is a number, at least 0");
-	if (!read_count(line, 1, &row.m.samples))
-		return fail(l, "samples are a whole number, at least 1");
-	if (t->row.n && strcmp(t->row.at[t->row.n - 1].signature, signature) >= 0)
+	if (wrong)
+		return fail(l, wrong);
+	if (t->row.n && strcmp(t->row.at[t->row.n - 1].signature, row.signature) >= 0)
 		return fail(l, "signatures must stand in order, each once");
 	vec_push(&t->row, row);
 	return true;
@@ -289,6 +299,17 @@ table_put(struct table *t, const char *signature, const struct tn_measurement *m
 	memmove(&t->row.at[i + 1], &t->row.at[i], (size_t)(t->row.n - 1 - i) * sizeof row);
 	t->row.at[i] = row;
 	return true;
+}
+
+const char *
+table_put_text(struct table *t, char *line)
+{
+	struct row row;
+	const char *wrong = parse_row(line, &row);
+
+	if (!wrong)
+		table_put(t, row.signature, &row.m);
+	return wrong;
 }
 
 const char *

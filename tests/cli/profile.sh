@@ -61,6 +61,24 @@ rc=0; "$TENON" profile -o "$TMP/other" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
 rc=0; "$TENON" costs merge "$TMP/before" "$TMP/other" >/dev/null 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] && grep -q 'not to be mixed' "$TMP/err" || fail "costs of two identities are mixed"
 
+# what another program left in the part is held to the same form; nothing behind it is dropped
+rc=0
+for line in 'neg f32 [9] -> f32 [9]\t10\tinf\t5' 'neg f32 [9] -> f32 [9]\t+10\t0\t5' 'neg f32 [9] -> f32 [9]\t10\t0\t1e9'; do
+	printf "$(sed -n 2p "$TMP/before")\n$line\n" >"$TMP/new.part"
+	rc=0; "$TENON" profile -o "$TMP/new" "$TMP/net.graph" --original 2>"$TMP/err" || rc=$?
+	[ $rc = 1 ] && grep -q 'new.part:2: ' "$TMP/err" || { cat "$TMP/err"; fail "a wrong line of the part ends with status $rc"; }
+done
+printf "$(sed -n 2p "$TMP/before")\n\0\0\nneg f32 [9] -> f32 [9]\t10\t0\t5\n" >"$TMP/new.part"
+rc=0; "$TENON" profile -o "$TMP/new" "$TMP/net.graph" --original 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q 'new.part: this is no text' "$TMP/err" || { cat "$TMP/err"; fail "a part with zeros ends with status $rc"; }
+
+# a table that grows is a plain file
+rc=0; (cd "$TMP" && exec "$TENON" profile -o - net.graph >out 2>err) || rc=$?
+[ $rc = 2 ] && [ ! -e "$TMP/-.part" ] || fail "standard output as a table ends with status $rc"
+mkdir "$TMP/folder"
+rc=0; "$TENON" profile -o "$TMP/folder" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
+[ $rc = 2 ] && [ ! -e "$TMP/folder.part" ] || fail "a folder as a table ends with status $rc"
+
 # what is optimized with it counts what was measured
 "$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --costs "$TMP/merged" --target cpu >"$TMP/out" || fail "optimize does not take the table"
 grep -q '^prices *[1-9][0-9]* operators measured, 0 modelled' "$TMP/out" || { cat "$TMP/out"; fail "prices are not the table's"; }

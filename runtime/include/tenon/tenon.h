@@ -268,6 +268,8 @@ typedef bool tn_measure_fn(void *arg, const char *signature, const struct tn_op 
 TN_API void tn_costs_measure(struct tn_costs *, tn_measure_fn *, void *arg);
 /* Add a line; false: there is one of the signature.  Its text is copied. */
 TN_API bool tn_costs_put(struct tn_costs *, const char *signature, const struct tn_measurement *);
+/* Add a line as it stands in a file, which is cut apart, unless there is one of the signature; NULL, or what is wrong with it. */
+TN_API const char *tn_costs_put_text(struct tn_costs *, char *line);
 /* Line i, in order of signatures; NULL after the last. */
 TN_API const char *tn_costs_line(const struct tn_costs *, uint32_t i, struct tn_measurement *);
 /* Write the table.  Its model's scale is the median ratio of what was measured to what is modelled, over the lines that were
