@@ -58,6 +58,7 @@ static bool
 read_model(struct optimize *z, struct tn_error *e)
 {
 	const struct optimize_options *o = z->o;
+	const struct tn_program *devices;
 	struct tn_onnx_options how = {(int)o->shape.n, o->shape.at, o->fold_overridable};
 
 	z->program = program_choose(&o->rules, e);
@@ -74,8 +75,10 @@ read_model(struct optimize *z, struct tn_error *e)
 		if (!z->original)
 			return false;
 	}
-	z->costs = o->costs ? tn_costs_read(z->ctx, z->program, o->costs, o->target, e)
-	    : tn_costs_device(z->ctx, z->program, o->target ? o->target : "t4", e);
+	/* rules of the user's own may describe no device */
+	devices = z->program->ndevice ? z->program : &tn_builtin;
+	z->costs = o->costs ? tn_costs_read(z->ctx, devices, o->costs, o->target, e)
+	    : tn_costs_device(z->ctx, devices, o->target ? o->target : "t4", e);
 	if (!z->costs || !given_read(&z->given, z->model.graph, &o->input, e))
 		return false;
 	given_sizes(&z->given, &options.at);
@@ -176,6 +179,16 @@ plant_fault(struct tn_graph *g)
 # define plant_fault(graph) ((void)(graph))
 #endif
 
+/* values that cannot be computed at all, as of an operator without a definition */
+static void
+add_hint(struct tn_error *e)
+{
+	size_t n = strlen(e->msg);
+
+	if (e->code == TN_E_INPUT)
+		snprintf(e->msg + n, sizeof e->msg - n, "; --no-verify writes the result without comparing values");
+}
+
 static bool
 verify(struct optimize *z, struct tn_error *e)
 {
@@ -197,6 +210,7 @@ verify(struct optimize *z, struct tn_error *e)
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
 		if (!compare_at(z, z->sizes.at[i], was_interrupted, &d, e)) {
 			z->verified = NOT_VERIFIED;
+			add_hint(e);
 			return e->code == TN_E_INTERRUPT;
 		}
 		if (d.differs)

@@ -143,7 +143,7 @@ evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 	if (ev.attrs == TN_NONE)
 		return tn_fail(r->error, TN_E_INPUT, "%s: an attribute is not known at these sizes", ev.op->name);
 	if (!ev.op->def)
-		return tn_fail(r->error, TN_E_INPUT, "%s has no def to compute it by", ev.op->name);
+		return tn_fail(r->error, TN_E_INPUT, "%s has no def, so its values cannot be computed", ev.op->name);
 	if (!fits(r, n, ev.attrs))
 		return false;
 	ev.in = in = operands(r, n);
