@@ -221,6 +221,7 @@ explain = \
 	runtime/explain/write.c
 
 verify = \
+	runtime/verify/aim.c \
 	runtime/verify/build.c \
 	runtime/verify/check.c \
 	runtime/verify/choose.c \
@@ -228,6 +229,7 @@ verify = \
 	runtime/verify/cover.c \
 	runtime/verify/draw.c \
 	runtime/verify/draw_attrs.c \
+	runtime/verify/instance.c \
 	runtime/verify/values.c
 
 cmd = \

@@ -312,9 +312,10 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 		k.verdict.text = copy("it has too many variables");
 		return k.verdict;
 	}
-	k.more = o->is_larger ? MORE_LARGER : captures(rule) ? MORE_CAPTURED : MORE;
 	k.in = mem_alloc(sizeof *k.in);
-	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger};
+	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger,
+	    .has_captures = captures(rule)};
+	k.more = o->is_larger ? MORE_LARGER : k.in->has_captures ? MORE_CAPTURED : MORE;
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : first) && !is_done(&k, wanted)) {
 		k.is_brief = k.verdict.ninstance >= wanted;

@@ -5,10 +5,9 @@
  */
 #include <string.h>
 
-#include "base/num.h"
 #include "verify/instance.h"
 
-enum { ATTEMPTS = 24, CANDIDATES = 12, ELEMENTS_MAX = 512 };
+enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 64, CANDIDATES = 12 };
 
 /* An operand of the operator being drawn. */
 struct slot {
@@ -382,6 +381,25 @@ begin_types(struct instance *in, const struct tn_op *op, const struct slots *s, 
 	return first;
 }
 
+/* Sometimes operands of the shapes they have at an operator of the same kind: results are added, joined, and so on. */
+static void
+take_types(struct instance *in, const struct tn_op *op, const struct slots *s, tn_type type[])
+{
+	const struct vnode *x;
+	uint32_t i;
+	int k;
+
+	for (i = in->node.n; i-- > 0;) {
+		x = &in->node.at[i];
+		if (x->kind != V_OPERATOR || x->op != op || x->nkid != s->n)
+			continue;
+		for (k = 0; k < s->n && rng_below(&in->rng, 3); k++)
+			if (type[k] == TN_NONE && s->at[k].kind == OPEN)
+				type[k] = in->node.at[x->kid[k]].type;
+		return;
+	}
+}
+
 /* Has it a computed extent of less than 2?  Along that axis a stride or dilation makes no difference. */
 static bool
 is_thin(const struct instance *in, int node)
@@ -396,7 +414,7 @@ is_thin(const struct instance *in, int node)
 	return false;
 }
 
-/* one attempt at attributes and shapes; thin results are kept half the time */
+/* one attempt at attributes and shapes; thin results are kept half the time, and never where the draw is aimed */
 static int
 draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 {
@@ -404,8 +422,10 @@ draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 	tn_type type[KIDS_MAX];
 	int kid[KIDS_MAX], i;
 	struct tn_shape first = begin_types(in, op, &s, type);
+	bool is_aimed = aim_is_near(in, t);
 	tn_attrs attrs = draw_attrs(in, t, op, &first);
 
+	take_types(in, op, &s, type);
 	if (attrs != TN_NONE)
 		attrs = tn_attrs_normalise(in->ctx, op, attrs, type, s.n);
 	if (attrs == TN_NONE || !choose_operands(in, op, attrs, &s, type))
@@ -413,7 +433,9 @@ draw_once(struct instance *in, const struct tn_term *t, struct slots s)
 	for (i = 0; i < s.n; i++)
 		kid[i] = s.at[i].node;
 	i = instance_operator(in, op, attrs, kid, s.n);
-	if (i >= 0 && is_thin(in, i) && rng_below(&in->rng, 2))
+	if (i >= 0 && is_thin(in, i) && (is_aimed || rng_below(&in->rng, 2)))
+		return -1;
+	if (i >= 0 && is_aimed && !aim_hits(in, t, i))
 		return -1;
 	return i >= 0 && compute_allows(in) ? i : -1;
 }
@@ -435,13 +457,14 @@ draw_operator(struct instance *in, const struct tn_term *t, int elem)
 	struct state before;
 	uint32_t nnode;
 	struct slots s = {0};
-	int i, node = -1;
+	int i, most, node = -1;
 
 	if (!draw_operands(in, t, elem, &s))
 		return -1;
 	copy_state(&before, &in->now, in->rule->nvar);
 	nnode = in->node.n;
-	for (i = 0; i < ATTEMPTS && node < 0; i++) {
+	most = aim_is_near(in, t) ? ATTEMPTS_AIMED : ATTEMPTS;
+	for (i = 0; i < most && node < 0; i++) {
 		copy_state(&in->now, &before, in->rule->nvar);
 		in->node.n = nnode;
 		node = draw_once(in, t, s);
@@ -480,114 +503,4 @@ draw_term(struct instance *in, const struct tn_term *t, int elem)
 			in->now.var[i].node = node;
 		}
 	return node;
-}
-
-/* ---- the whole -------------------------------------------------------------------------------------------- */
-
-/* elements; more than any limit where they cannot be counted */
-static int64_t
-count(const struct tn_shape *t)
-{
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; t && k < t->rank; k++)
-		if (!num_mul(n, t->dim[k], &n))
-			return INT64_MAX;
-	return n;
-}
-
-/* small enough to be computed, and with something to compare */
-static bool
-is_telling(const struct instance *in)
-{
-	uint32_t i;
-	int k;
-
-	for (i = 0; i < in->node.n; i++)
-		if (count(instance_shape(in, (int)i)) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
-			return false;
-	for (k = 0; k < in->narrow; k++)
-		if (count(instance_shape(in, in->from[k])) == 0)
-			return false;
-	return true;
-}
-
-/* The guards, of siblings for each of them. */
-static bool
-guards_hold(struct instance *in)
-{
-	const struct tn_rule *r = in->rule;
-	int i, k;
-
-	for (k = 0; k < (r->is_siblings ? in->narrow : 1); k++) {
-		in->elem = r->is_siblings ? k : -1;
-		for (i = 0; i < r->nwhen; i++)
-			if (!compute_guard(in, r->when[i]))
-				return false;
-	}
-	return true;
-}
-
-static bool
-build_results(struct instance *in)
-{
-	const struct tn_rule *r = in->rule;
-	int i;
-
-	for (i = 0; i < in->narrow; i++) {
-		in->elem = r->is_siblings ? i : -1;
-		in->to[i] = build_term(in, r->arrow[r->is_siblings ? 0 : i].to, in->elem);
-		if (in->to[i] < 0)
-			return false;
-		if (in->node.at[in->to[i]].type == TN_NONE)
-			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
-	}
-	return true;
-}
-
-/* Does every result have the type of what it stands for?  It applies only there. */
-static bool
-results_fit(struct instance *in)
-{
-	for (in->unlike = 0; in->unlike < in->narrow; in->unlike++)
-		if (in->node.at[in->to[in->unlike]].type != in->node.at[in->from[in->unlike]].type)
-			return false;
-	return true;
-}
-
-bool
-instance_draw(struct instance *in)
-{
-	const struct tn_rule *r = in->rule;
-	int i;
-
-	in->node.n = 0;
-	memset(in->now.var, 0, (size_t)r->nvar * sizeof in->now.var[0]);
-	in->now.nwaiting = in->now.nseen = 0;
-	scratch_reset(&in->scratch);
-	in->rank = 0;
-	in->place = NULL;
-	in->stage = AT_PATTERN;
-	in->is_constant = rng_below(&in->rng, 4) != 0;
-	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
-	for (i = 0; i < in->narrow; i++) {
-		in->elem = r->is_siblings ? i : -1;
-		in->from[i] = draw_term(in, r->arrow[r->is_siblings ? 0 : i].from, in->elem);
-		if (in->from[i] < 0)
-			return false;
-	}
-	if (!compute_equations(in))
-		return false;
-	in->stage = AT_GUARDS;
-	if (!guards_hold(in))
-		return false;
-	in->stage = AT_RESULT;
-	if (!build_results(in))
-		return false;
-	in->stage = AT_SHAPES;
-	if (!results_fit(in))
-		return false;
-	in->stage = AT_SIZE;
-	return is_telling(in);
 }

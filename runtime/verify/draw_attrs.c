@@ -57,12 +57,15 @@ draw_named(struct instance *in, const struct tn_op *op, int attr, const struct t
 
 /* one that ..c captures: as it was, or the default, or anything */
 static tn_val
-draw_captured(struct instance *in, const struct tn_op *op, int attr, const struct bound *capture, const struct tn_shape *first)
+draw_captured(struct instance *in, const struct tn_term *t, const struct tn_op *op, int attr, const struct bound *capture,
+    const struct tn_shape *first)
 {
 	tn_val usual;
 
 	if (capture->is_set)
 		return capture->op == op ? tn_attrs_get(in->ctx, capture->record, NULL)[attr] : TN_NONE;
+	if (aim_is_at(in, t, attr))
+		return aim_choose(in, t, choose_attr(in, op, attr, first));
 	usual = instance_default(in, &op->attr[attr]);
 	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_attr(in, op, attr, first);
 }
@@ -82,7 +85,7 @@ draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op,
 		for (x = NULL, k = 0; k < t->nbind; k++)
 			if (t->bind[k].attr == i)
 				x = t->bind[k].x;
-		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, op, i, capture, first) :
+		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, t, op, i, capture, first) :
 		    instance_default(in, &op->attr[i]);
 		if (value[i] == TN_NONE)
 			return TN_NONE;

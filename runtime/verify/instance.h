@@ -1,8 +1,10 @@
 /*
  * An instance of a rule: shapes and attribute values that satisfy both sides and the guards.
  *
+ *	instance.c	the whole of one
  *	draw.c		patterns: shapes and attributes are chosen so that operators admit them
  *	draw_attrs.c	their attributes
+ *	aim.c		captured numbers that tell
  *	choose.c	single choices: extents, attribute values
  *	compute.c	what guards, lets and attributes of results say of them
  *	build.c		results
@@ -84,6 +86,9 @@ struct instance {
 	const struct place *place;
 	int rank;			/* axes that the operand being drawn should have; 0: any number */
 	bool is_larger;
+	bool has_captures;		/* the rule has ..c: some draws are aimed */
+	unsigned naim;			/* draws that were aimed */
+	unsigned aim;			/* at which captured number this one is aimed, counted round; 0: at none */
 	bool is_constant;		/* what (constant ?x) answers for every ?x */
 	struct state now;
 	VEC(struct vnode) node;
@@ -106,6 +111,14 @@ bool instance_draw(struct instance *);
 int draw_term(struct instance *, const struct tn_term *, int elem);
 /* The record of a pattern's operator; TN_NONE: it cannot be.  first: a shape to make lists and axes by. */
 tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct tn_op *, const struct tn_shape *first);
+/* Is the draw aimed at what this pattern's operator captures, as the first that does? */
+bool aim_is_near(const struct instance *, const struct tn_term *);
+/* Is the draw aimed at a number in this attribute of the pattern's operator? */
+bool aim_is_at(const struct instance *, const struct tn_term *, int attr);
+/* What is captured there, chosen; mostly the number aimed at becomes the default and 2, beside defaults or not. */
+tn_val aim_choose(struct instance *, const struct tn_term *, tn_val chosen);
+/* Would the operator's result have the same shape under another number where the draw is aimed at? */
+bool aim_hits(struct instance *, const struct tn_term *, int node);
 /* The result's node; -1: a shape check refuses it. */
 int build_term(struct instance *, const struct tn_term *, int elem);
 /* The operator on these operands, if its checks admit them; numbers among them get their shape. */

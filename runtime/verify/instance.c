@@ -1,0 +1,116 @@
+/* The whole of an instance: patterns drawn, guards, results built and fit; one that is small and tells something. */
+#include <string.h>
+
+#include "base/num.h"
+#include "verify/instance.h"
+
+enum { ELEMENTS_MAX = 512, AIMED = 4 };
+
+/* elements; more than any limit where they cannot be counted */
+static int64_t
+count(const struct tn_shape *t)
+{
+	int64_t n = 1;
+	int k;
+
+	for (k = 0; t && k < t->rank; k++)
+		if (!num_mul(n, t->dim[k], &n))
+			return INT64_MAX;
+	return n;
+}
+
+/* small enough to be computed, and with something to compare */
+static bool
+is_telling(const struct instance *in)
+{
+	uint32_t i;
+	int k;
+
+	for (i = 0; i < in->node.n; i++)
+		if (count(instance_shape(in, (int)i)) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
+			return false;
+	for (k = 0; k < in->narrow; k++)
+		if (count(instance_shape(in, in->from[k])) == 0)
+			return false;
+	return true;
+}
+
+/* The guards, of siblings for each of them. */
+static bool
+guards_hold(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i, k;
+
+	for (k = 0; k < (r->is_siblings ? in->narrow : 1); k++) {
+		in->elem = r->is_siblings ? k : -1;
+		for (i = 0; i < r->nwhen; i++)
+			if (!compute_guard(in, r->when[i]))
+				return false;
+	}
+	return true;
+}
+
+static bool
+build_results(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i;
+
+	for (i = 0; i < in->narrow; i++) {
+		in->elem = r->is_siblings ? i : -1;
+		in->to[i] = build_term(in, r->arrow[r->is_siblings ? 0 : i].to, in->elem);
+		if (in->to[i] < 0)
+			return false;
+		if (in->node.at[in->to[i]].type == TN_NONE)
+			in->node.at[in->to[i]].type = in->node.at[in->from[i]].type;
+	}
+	return true;
+}
+
+/* Does every result have the type of what it stands for?  It applies only there. */
+static bool
+results_fit(struct instance *in)
+{
+	for (in->unlike = 0; in->unlike < in->narrow; in->unlike++)
+		if (in->node.at[in->to[in->unlike]].type != in->node.at[in->from[in->unlike]].type)
+			return false;
+	return true;
+}
+
+bool
+instance_draw(struct instance *in)
+{
+	const struct tn_rule *r = in->rule;
+	int i;
+
+	in->node.n = 0;
+	memset(in->now.var, 0, (size_t)r->nvar * sizeof in->now.var[0]);
+	in->now.nwaiting = in->now.nseen = 0;
+	scratch_reset(&in->scratch);
+	in->rank = 0;
+	in->place = NULL;
+	in->stage = AT_PATTERN;
+	in->aim = in->has_captures && rng_below(&in->rng, AIMED) == 0 ? ++in->naim : 0;
+	in->is_constant = rng_below(&in->rng, 4) != 0;
+	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
+	for (i = 0; i < in->narrow; i++) {
+		in->elem = r->is_siblings ? i : -1;
+		in->from[i] = draw_term(in, r->arrow[r->is_siblings ? 0 : i].from, in->elem);
+		if (in->from[i] < 0)
+			return false;
+	}
+	if (!compute_equations(in))
+		return false;
+	in->stage = AT_GUARDS;
+	if (!guards_hold(in))
+		return false;
+	in->stage = AT_RESULT;
+	if (!build_results(in))
+		return false;
+	in->stage = AT_SHAPES;
+	if (!results_fit(in))
+		return false;
+	in->stage = AT_SIZE;
+	return is_telling(in);
+}
