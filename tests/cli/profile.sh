@@ -51,6 +51,21 @@ grep -v '^identity\|torn' "$t.part" | sort >"$TMP/kept"
 sort "$t" | comm -23 "$TMP/kept" - >"$TMP/lost"
 [ ! -s "$TMP/lost" ] || { head -3 "$TMP/lost"; fail "finished measurements are lost"; }
 
+# interrupted, it writes what it has
+rm -f "$t"
+"$TENON" profile -o "$t" --model squeezenet >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 600); do
+	[ -e "$t.part" ] && [ "$(wc -l <"$t.part")" -ge 3 ] && break
+	sleep 0.1
+done
+grep -v '^identity' "$t.part" | sort >"$TMP/kept"
+kill -INT $pid
+rc=0; wait $pid || rc=$?
+[ $rc = 130 ] || fail "an interrupted profiler ends with status $rc"
+[ ! -e "$t.part" ] || fail "an interrupted profiler leaves its part"
+[ -s "$TMP/kept" ] && [ -z "$(sort "$t" | comm -23 "$TMP/kept" -)" ] || fail "an interrupt loses finished measurements"
+
 # wrong lines, another identity
 sed '4s/\t[0-9]*\t/\tsoon\t/' "$TMP/before" >"$TMP/bad"
 rc=0; "$TENON" profile -o "$TMP/bad" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
