@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "target/plan.h"
 #include "tenon/tenon.h"
+#include "tensor/at.h"
 #include "tensor/element.h"
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
@@ -92,6 +93,16 @@ run_steps(struct tn_plan *p, struct tn_error *e)
 	return true;
 }
 
+/* is it of the input's type at the plan's sizes? */
+static bool
+is_of_input(const struct tn_plan *p, uint32_t i, const struct tn_array *a)
+{
+	struct tn_shape s;
+
+	return at_shape(p->g->ctx, p->g->input[i].type, p->sizes, &s) && a->dtype == s.dtype && a->rank == s.rank &&
+	    memcmp(a->dim, s.dim, (size_t)s.rank * sizeof *s.dim) == 0;
+}
+
 static bool
 put_input(struct tn_plan *p, uint32_t i, const struct tn_array *a, struct tn_error *e)
 {
@@ -100,8 +111,8 @@ put_input(struct tn_plan *p, uint32_t i, const struct tn_array *a, struct tn_err
 	void *bytes;
 	bool ok;
 
-	if (a->dtype != tn_type_get(p->g->ctx, p->g->input[i].type)->dtype)
-		return tn_fail(e, TN_E_INPUT, "input %s: its elements are %s", p->g->input[i].name, dtype_name(a->dtype));
+	if (!is_of_input(p, i, a))
+		return tn_fail(e, TN_E_INPUT, "input %s: its elements or extents are others than the plan's", p->g->input[i].name);
 	bytes = mem_alloc(b->bytes + 1);
 	element_store(a->dtype, a->v, n, bytes);
 	ok = p->target->plugin->upload(p->target->state, p->block + b->offset, bytes, b->bytes, e);

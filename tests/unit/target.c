@@ -190,6 +190,35 @@ try_op(struct random_op *r, struct tn_target *t, unsigned op)
 	return compared;
 }
 
+/* an array that is not of the input's type is refused, not read beyond its end */
+static void
+check_inputs(struct tn_ctx *c, struct tn_target *t)
+{
+	static const char text[] = "(graph g (input x f32 [2 3]) (output (relu x) \"y\"))";
+	double v[6] = {1, 2, 3, 4, 5, 6};
+	struct tn_array in[] = {
+		{.dtype = TN_F32, .rank = 2, .dim = {2, 3}, .v = v}, {.dtype = TN_F32, .rank = 2, .dim = {3, 2}, .v = v},
+		{.dtype = TN_F32, .rank = 1, .dim = {2}, .v = v}, {.dtype = TN_I64, .rank = 2, .dim = {2, 3}, .v = v},
+	};
+	struct tn_error e = {0};
+	struct tn_graph *g = tn_graph_parse(c, program, "g", text, sizeof text - 1, &e);
+	struct tn_plan *p = g ? tn_plan_new(t, g, NULL, &e) : NULL;
+
+	for (size_t i = 0; p && i < sizeof in / sizeof *in; i++) {
+		struct tn_array *out = tn_plan_run(p, &in[i], &e);
+
+		if ((out != NULL) != (i == 0) || (!out && e.code != TN_E_INPUT))
+			report(g, "an input of another type is not refused, or the right one is");
+		tn_arrays_free(out, 1);
+	}
+	if (!p) {
+		failures++;
+		printf("%s\n", e.msg);
+	}
+	tn_plan_free(p);
+	tn_graph_free(g);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -213,6 +242,7 @@ main(int argc, char **argv)
 	if (argc > 3)
 		r.rng.state = strtoull(argv[3], NULL, 10);
 	r.ctx = tn_ctx_new();
+	check_inputs(r.ctx, t);
 	for (int op = TN_CORE; op < program->nop; op++) {
 		/* made of constants, and folded */
 		if (strcmp(program->op[op].name, "group-merge") == 0)
