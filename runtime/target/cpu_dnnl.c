@@ -207,22 +207,6 @@ describe(struct prim *p, int part, int operand, const struct tn_tensor *t, enum 
 	return set_md(&p->md[part], t->rank, t->dim, as.stride) == dnnl_success;
 }
 
-/* a bias of all zeros is none */
-static bool
-is_zero(const struct tn_tensor *t)
-{
-	float *v;
-	int64_t i, n = element_count(t);
-
-	if (!t->data)
-		return false;
-	v = constant_copy(t, TN_ROW_MAJOR);
-	for (i = 0; i < n && v[i] == 0; i++)
-		;
-	mem_free(v);
-	return i == n;
-}
-
 static dnnl_primitive_attr_t
 attributes(const char *act)
 {
@@ -413,7 +397,7 @@ conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	if (!has_f32(job) || !window_is_plain(&w))
 		return none(p, "it has none for such elements or padding", e);
 	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
+	    (!is_all_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
 	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
@@ -449,7 +433,7 @@ conv_transpose_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_
 	if (!has_f32(job))
 		return none(p, "it has none for such elements", e);
 	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
+	    (!is_all_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
 	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
@@ -561,7 +545,7 @@ matmul_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *f
 		if (!bias.data)
 			dense_strides(&bias, TN_ROW_MAJOR);
 		ok = describe(p, SOURCE, 0, &t[0], TN_ROW_MAJOR) && describe(p, WEIGHTS, 1, &t[1], TN_ROW_MAJOR) &&
-		    (is_zero(&bias) || describe(p, BIAS, 2, &bias, TN_ROW_MAJOR)) && describe(p, RESULT, -1, &t[2], TN_ROW_MAJOR);
+		    (is_all_zero(&bias) || describe(p, BIAS, 2, &bias, TN_ROW_MAJOR)) && describe(p, RESULT, -1, &t[2], TN_ROW_MAJOR);
 	}
 	mem_free(dense[0]);
 	mem_free(dense[1]);

@@ -69,18 +69,6 @@ fits_int(const struct tn_tensor *t)
 	return t->dim[0] < INT32_MAX && t->dim[1] < INT32_MAX && t->dim[2] < INT32_MAX && element_count(t) > 0;
 }
 
-/* a bias that is a number 0 is none */
-static bool
-has_bias(const struct tn_tensor *t)
-{
-	float first;
-
-	if (!t->data || t->stride[0] != 0)
-		return true;
-	memcpy(&first, t->data, sizeof first);
-	return first != 0;
-}
-
 static bool
 set_product(struct product *p, const struct tn_job *job, struct tn_error *e)
 {
@@ -97,7 +85,7 @@ set_product(struct product *p, const struct tn_job *job, struct tn_error *e)
 	    !as_matrices(&job->out, batch, &p->y) || !fits_int(&p->a) || !fits_int(&p->w) || !fits_int(&p->y))
 		return tn_fail(e, TN_E_INPUT, "cuBLAS has no words for these shapes");
 	p->n = element_count(&job->out);
-	p->has_bias = has_bias(&job->in[2]);
+	p->has_bias = !is_all_zero(&job->in[2]);
 	if (p->has_bias || strcmp(act, "none") != 0)
 		p->epilogue = cuda_epilogue(p->cuda, act, p->y.dim[2], 1, views[2].stride[0], p->has_bias, e);
 	return p->epilogue || !(p->has_bias || strcmp(act, "none") != 0);

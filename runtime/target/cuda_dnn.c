@@ -212,18 +212,6 @@ set_conv(struct conv *v, const struct tn_job *job, struct tn_error *e)
 	    dnn_ok(cudnnSetConvolutionMathType(v->conv, v->cuda->tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH), "the math mode", e);
 }
 
-/* a bias that is a number 0 is none */
-static bool
-has_bias(const struct tn_tensor *t)
-{
-	float first;
-
-	if (!t->data || t->stride[0] != 0)
-		return true;
-	memcpy(&first, t->data, sizeof first);
-	return first != 0;
-}
-
 static struct kernel *
 convolution(struct cuda *c, const struct tn_job *job, bool is_transposed, struct tn_kernel_facts *facts, struct tn_error *e)
 {
@@ -241,7 +229,7 @@ convolution(struct cuda *c, const struct tn_job *job, bool is_transposed, struct
 		tn_fail(e, TN_E_INPUT, "it has none for such elements or sizes");
 	ok = ok && cuda_constants_make(c, job, &v->constants, views, e) && set_conv(v, job, e) && find_algorithm(v, job, e);
 	if (ok) {
-		v->has_bias = has_bias(&job->in[2]);
+		v->has_bias = !is_all_zero(&job->in[2]);
 		if (v->has_bias || (*act && strcmp(act, "none") != 0)) {
 			v->epilogue = cuda_epilogue(c, act, job->out.dim[1], job->out.dim[2] * job->out.dim[3], views[2].stride[0], v->has_bias, e);
 			ok = v->epilogue != NULL;

@@ -107,3 +107,18 @@ constant_copy(const struct tn_tensor *t, enum tn_layout layout)
 	loop_run(&l, base, size, copy_run, &size);
 	return out;
 }
+
+bool
+is_all_zero(const struct tn_tensor *t)
+{
+	float *v;
+	int64_t i, n = element_count(t);
+
+	if (!t->data)
+		return false;
+	v = constant_copy(t, TN_ROW_MAJOR);
+	for (i = 0; i < n && v[i] == 0; i++)
+		;
+	mem_free(v);
+	return i == n;
+}

@@ -23,6 +23,8 @@ const char *job_enum(const struct tn_job *, const char *name);
 
 /* The constant's elements densely in the layout; malloc'ed. */
 void *constant_copy(const struct tn_tensor *, enum tn_layout);
+/* Is it a constant of f32 that is 0 everywhere?  A bias that is so is none. */
+bool is_all_zero(const struct tn_tensor *);
 size_t element_size(enum tn_dtype);
 int64_t element_count(const struct tn_tensor *);
 /* Strides of a dense tensor of these extents. */
