@@ -6,6 +6,7 @@
  * is taken out before.
  */
 #include <lpsolve/lp_lib.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -137,6 +138,27 @@ add_columns(struct lp *lp)
 }
 
 /*
+ * The solver would factorise its basis anew when pivots have become slow by the clock, and where it goes from there
+ * depends on that: of no other use is the flag that says so, and it is never set.
+ */
+static void __WINAPI
+set_untimed_action(int *action, int mask)
+{
+	set_action(action, mask & ~ACTION_TIMEDREINVERT);
+}
+
+/*
+ * It moves bounds by random numbers where it is stuck.  The first one asked for seeds rand() with the time of day; after
+ * that the seed is ours, the same for each solve.
+ */
+static void
+fix_seed(struct lp *lp)
+{
+	rand_uniform(lp->p, 1);
+	srand(1);
+}
+
+/*
  * Make the solver's program of the columns and the rows so far.  It takes time in proportion to the columns to
  * add a row, but not to the rows to add a column.
  */
@@ -151,6 +173,7 @@ settle(struct lp *lp)
 	if (!lp->p)
 		mem_oom((size_t)lp->ncol);
 	set_verbose(lp->p, NEUTRAL);
+	lp->p->set_action = set_untimed_action;
 	set_minim(lp->p);
 	resize_lp(lp->p, (int)lp->row.n, lp->ncol);
 	for (i = 0; i < (int)lp->row.n; i++) {
@@ -197,6 +220,7 @@ set_limits(struct lp *lp, double deadline_s, const volatile int *interrupted)
 
 	lp->deadline_s = deadline_s;
 	lp->interrupted = interrupted;
+	fix_seed(lp);
 	put_abortfunc(lp->p, should_stop, lp);
 	set_timeout(lp->p, deadline_s <= 0 || left > 1e8 ? 0 : left < 1 ? 1 : (long)left + 1);
 }
