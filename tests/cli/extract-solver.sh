@@ -2,14 +2,14 @@
 # The reduced program as LP and MPS text, solved by cbc where it is there, and solutions read back: checked, improved, or refused.
 set -eu
 
-# a cyclic e-graph of 14 classes: SEED FILE
+# a cyclic e-graph: SEED FILE CLASSES
 random_egraph() {
-	awk -v s="$1" 'function below(n) { s = (s * 16807) % 2147483647; return s % n }
+	awk -v s="$1" -v k="$3" 'function below(n) { s = (s * 16807) % 2147483647; return s % n }
 	BEGIN {
 		printf "{\"nodes\": {"
-		for (c = 0; c < 14; c++) for (n = 0; n < 3; n++) {
+		for (c = 0; c < k; c++) for (n = 0; n < 3; n++) {
 			printf "%s\"%d.%d\": {\"op\": \"f\", \"eclass\": \"%d\", \"cost\": %d, \"children\": [", c + n ? ", " : "", c, n, c, below(9)
-			if (n < 2 || c < 9) { printf "\"%d.%d\"", below(14), below(3); printf ", \"%d.%d\"", below(14), below(3) }
+			if (n < 2 || c < k * 9 / 14) { printf "\"%d.%d\"", below(k), below(3); printf ", \"%d.%d\"", below(k), below(3) }
 			printf "]}"
 		}
 		printf "}, \"root_eclasses\": [\"0\", \"1\"]}\n"
@@ -18,7 +18,7 @@ random_egraph() {
 # without the reductions there is a program left that has cycles
 off=--reduce=-contract,-inline,-force,-edge,-cycle,-dominance,-override,-bound
 for seed in 1 2 3; do
-	random_egraph $seed "$TMP/g.json"
+	random_egraph $seed "$TMP/g.json" 14
 	want=$("$TENON" extract "$TMP/g.json" | tail -1)
 	case $want in *proven) ;; *) echo "$want"; exit 1 ;; esac
 	for cycles in real whole lazy; do
@@ -36,6 +36,22 @@ for seed in 1 2 3; do
 		done
 	done
 done
+
+# larger ones, which need cuts: what the reductions leave has the same optimum for cbc
+cuts=0
+for classes in 40 60 80; do
+	for seed in 1 2 3 4; do
+		command -v cbc >/dev/null || continue
+		random_egraph $seed "$TMP/g.json" $classes
+		"$TENON" extract -v "$TMP/g.json" >"$TMP/out"
+		"$TENON" extract --write-lp "$TMP/g.lp" "$TMP/g.json" >/dev/null
+		cbc "$TMP/g.lp" -threads 1 -sec 60 solve solu "$TMP/g.sol" >"$TMP/log"
+		[ "$(tail -1 "$TMP/out")" = "cost $(sed -n 's/^Optimal - objective value \([0-9]*\)\.0*$/\1/p' "$TMP/g.sol") proven" ] || {
+			echo "$classes classes, seed $seed:"; cat "$TMP/out" "$TMP/log"; exit 1; }
+		cuts=$((cuts + $(sed -n 's/.* \([0-9]*\) loop cuts, .*/\1/p' "$TMP/out") + $(sed -n 's/.* \([0-9]*\) flow cuts.*/\1/p' "$TMP/out")))
+	done
+done
+[ $cuts -gt 100 ] || ! command -v cbc >/dev/null || { echo "only $cuts cuts were needed"; exit 1; }
 
 # columns of a program that is known: a and b are alternatives, each with a child of its own
 cat >"$TMP/e.json" <<'END'
