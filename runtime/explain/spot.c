@@ -175,7 +175,7 @@ find_operator(struct finding *f, const struct goal *g)
 	const tn_id *member;
 	VEC(tn_id) list = {0};
 	uint32_t n, i;
-	int swap;
+	int swap, nway = f->op[g->place->op].is_commutative && g->place->nkid > 1 ? 2 : 1;
 	bool found = false;
 
 	member = proof_members(f->p, g->class, &n);
@@ -184,7 +184,7 @@ find_operator(struct finding *f, const struct goal *g)
 		    is_equal(f, member[i], g->class))
 			vec_push(&list, member[i]);
 	for (i = 0; !found && i < list.n; i++)
-		for (swap = 0; !found && swap <= (f->op[g->place->op].is_commutative && g->place->nkid > 1); swap++)
+		for (swap = 0; !found && swap < nway; swap++)
 			found = !is_twin(f, list.at, i) && take_node(f, g, list.at[i], swap);
 	vec_free(&list);
 	return found;

@@ -419,14 +419,14 @@ reduce(struct flattener *b, const struct tn_x *x)
 {
 	struct reg varies = {.depth = (int16_t)b->depth, .least = 0, .most = 1};
 	struct reduction r = {flat_new_reg(b, true, varies), flat_new_reg(b, false, varies), ALL};
+	struct tn_number infinity = {.num = x->fn == TN_F_MAX ? -1 : 1};
 
 	flat_put(b, (struct step){.kind = S_BEGIN, .fn = x->fn, .to = r.to, .b = r.any, .mask = ALL});
 	b->inner++;
 	reduce_from(b, x, 0, r);
 	b->inner--;
 	if (x->fn != TN_F_ADD)
-		flat_put(b, (struct step){.kind = S_END, .to = r.to, .b = r.any, .mask = b->active,
-		    .num = {.num = x->fn == TN_F_MAX ? -1 : 1}});
+		flat_put(b, (struct step){.kind = S_END, .to = r.to, .b = r.any, .mask = b->active, .num = infinity});
 	return real(r.to);
 }
 

@@ -109,7 +109,7 @@ struct flat_number flat_known(int64_t);
 int flat_whole_reg(struct flattener *, struct flat_number);
 int flat_elem_reg(struct flattener *, struct flat_number);		/* as an element */
 struct flat_number flat_or_zero(struct flattener *, struct flat_number);
-struct flat_number flat_whole_fn(struct flattener *, enum tn_fn, struct flat_number a, struct flat_number b);
+struct flat_number flat_whole_fn(struct flattener *, enum tn_fn, struct flat_number x, struct flat_number y);
 int flat_inside(struct flattener *, struct flat_number, int64_t extent);	/* a mask */
 struct flat_number flat_of_mask(int mask);
 int flat_mask(struct flattener *, struct flat_number);				/* where it is not 0 */

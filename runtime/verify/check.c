@@ -145,10 +145,14 @@ likeness(const struct instance *in, int64_t extent)
 
 	if (extent <= 1)
 		return extent;
-	for (i = 0; i < in->node.n; i++)
-		for (t = instance_shape(in, (int)i), k = 0; t && k < t->rank; k++, n++)
+	for (i = 0; i < in->node.n; i++) {
+		t = instance_shape(in, (int)i);
+		if (!t)
+			continue;
+		for (k = 0; k < t->rank; k++, n++)
 			if (t->dim[k] == extent)
 				return n;
+	}
 	return n;
 }
 

@@ -30,8 +30,12 @@ for rules in tests/gen/*.rules; do
 done
 
 # all that ships, too; without #line there is none
+shipped=()
+for file in rules/*.rules; do
+	case $file in *published* | *unrelated*) ;; *) shipped+=("$file") ;; esac
+done
 for more in "" --no-lines; do
-	"$TENONC" $(ls rules/*.rules | grep -v -e published -e unrelated) -o "$TMP/all.c" $more || fail "the rules that ship"
+	"$TENONC" "${shipped[@]}" -o "$TMP/all.c" $more || fail "the rules that ship"
 	for cc in "${compilers[@]}"; do "$cc" "${flags[@]}" "$TMP/all.c" || fail "$cc refuses what is made of rules/ $more"; done
 done
 grep -n '^#line' "$TMP/all.c" && fail "--no-lines has lines"

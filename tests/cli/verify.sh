@@ -17,7 +17,11 @@ for rule in $(sed -n 's/^(rule \([^ )]*\).*/\1/p' tests/unsound/repaired.rules);
 done
 
 # the published laws are a set of their own, beside the standard ones
-"$TENON" verify --json "$TMP/out.json" $(ls rules/*.rules | grep -v published) >"$TMP/out" || { echo "the standard rules:"; cat "$TMP/out"; bad=1; }
+standard=()
+for file in rules/*.rules; do
+	case $file in *published*) ;; *) standard+=("$file") ;; esac
+done
+"$TENON" verify --json "$TMP/out.json" "${standard[@]}" >"$TMP/out" || { echo "the standard rules:"; cat "$TMP/out"; bad=1; }
 "$TENON" verify rules/published.rules >"$TMP/out" || { echo "published.rules:"; cat "$TMP/out"; bad=1; }
 "$TENON" verify --json "$TMP/one.json" rules/geometry.rules >/dev/null
 "$TENON" verify --json "$TMP/again.json" rules/geometry.rules >/dev/null
