@@ -155,7 +155,8 @@ plugin = \
 	runtime/target/loop.c \
 	runtime/target/matrix.c \
 	runtime/target/move.c \
-	runtime/target/reduction.c
+	runtime/target/reduction.c \
+	runtime/target/view.c
 
 cpu_target = \
 	runtime/target/cpu.c \

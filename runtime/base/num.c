@@ -8,6 +8,14 @@
 #include "base/num.h"
 #include "tenon/ctx.h"
 
+int
+num_by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 int64_t
 num_gcd(int64_t a, int64_t b)
 {

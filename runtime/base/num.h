@@ -20,6 +20,9 @@ num_add(int64_t a, int64_t b, int64_t *out)
 	return !__builtin_add_overflow(a, b, out);
 }
 
+/* For qsort: doubles, the least first. */
+int num_by_value(const void *, const void *);
+
 int64_t num_gcd(int64_t, int64_t);		/* at least 0 */
 int64_t num_floordiv(int64_t, int64_t);		/* divisor not 0 */
 int64_t num_floormod(int64_t, int64_t);		/* sign of the divisor */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
 #include "cmd/job.h"
@@ -114,14 +115,6 @@ struct kind {
 };
 
 static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int
 by_time(const void *a, const void *b)
 {
 	const struct kind *x = a, *y = b;
@@ -153,7 +146,7 @@ time_steps(struct job *j, uint64_t rounds, struct tn_error *e)
 			ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time_step(j->plan, i, &ns[r], e);
 		if (!ok)
 			break;
-		qsort(ns, rounds, sizeof *ns, by_value);
+		qsort(ns, rounds, sizeof *ns, num_by_value);
 		for (k = 0; k < kinds.n && strcmp(kinds.at[k].op, op) != 0; k++)
 			;
 		if (k == kinds.n)
@@ -184,7 +177,7 @@ bench(struct job *j, struct tn_error *e)
 	for (i = 0; ok && i < n; i++)
 		ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time(j->plan, &ns[i], e);
 	if (ok) {
-		qsort(ns, n, sizeof *ns, by_value);
+		qsort(ns, n, sizeof *ns, num_by_value);
 		printf("%" PRIu64 " runs on %s: 10 %% within %.3f us, half within %.3f us, 90 %% within %.3f us\n", n,
 		    tn_target_identity(j->target), percentile(ns, n, 0.1) / 1e3, percentile(ns, n, 0.5) / 1e3, percentile(ns, n, 0.9) / 1e3);
 		ok = time_steps(j, n < 20 ? n : 20, e);

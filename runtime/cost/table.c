@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/vec.h"
 #include "cost/cost.h"
 
@@ -331,14 +332,6 @@ table_note_model(struct table *t, const char *signature, double modelled_ns)
 		t->row.at[i].modelled = modelled_ns;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* the median ratio of measured to modelled; what has no kernel says nothing */
 static double
 find_scale(const struct table *t)
@@ -350,7 +343,7 @@ find_scale(const struct table *t)
 		if (t->row.at[i].modelled > 0 && t->row.at[i].m.ns > 0 && t->row.at[i].m.ns < TN_SLOWEST_NS)
 			ratio[n++] = (double)t->row.at[i].m.ns / t->row.at[i].modelled;
 	if (n) {
-		qsort(ratio, n, sizeof *ratio, by_value);
+		qsort(ratio, n, sizeof *ratio, num_by_value);
 		scale = ratio[n / 2];
 	}
 	mem_free(ratio);

@@ -285,27 +285,12 @@ collect(struct collecting *z, uint32_t node)
 	return ok;
 }
 
-/* nodes that an output needs */
-static bool *
-find_needed(const struct tn_graph *g)
-{
-	bool *needed = mem_alloc((size_t)g->nnode + 1);
-	uint32_t i, k;
-
-	for (i = 0; i < g->noutput; i++)
-		needed[g->output[i].node] = true;
-	for (i = g->nnode; i-- > 0;)
-		for (k = 0; needed[i] && k < g->node[i].nkid; k++)
-			needed[g->kid[g->node[i].kid + k]] = true;
-	return needed;
-}
-
 /* Operators that are not known, in the order in which the original has them: so they are told apart. */
 static bool
 collect_opaque(struct collecting *z)
 {
 	const struct tn_graph *g = z->c->g;
-	bool *needed = find_needed(g), ok = true;
+	bool *needed = tn_graph_needed(g), ok = true;
 	uint32_t i, k;
 
 	for (i = 0; ok && i < z->c->ngiven; i++)

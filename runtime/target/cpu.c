@@ -128,24 +128,6 @@ make(void *state, const struct tn_job *job, struct tn_kernel_facts *facts, struc
 	return kernel;
 }
 
-static void
-drop(void *state, void *kernel)
-{
-	struct kernel *k = kernel;
-
-	(void)state;
-	k->drop(k);
-}
-
-static bool
-run(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *e)
-{
-	struct kernel *k = kernel;
-
-	(void)state;
-	return k->run(k, in, out, scratch, e);
-}
-
 /* ---- memory and time --------------------------------------------------------------------------------------------------- */
 
 static void *
@@ -227,6 +209,6 @@ identity(void *state)
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
 	.abi = TN_TARGET_ABI, .name = "cpu", .open = cpu_open, .close = cpu_close, .identity = identity, .layout = layout, .make = make,
-	.drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = upload, .stamp = stamp,
+	.drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = upload, .stamp = stamp,
 	.elapsed = elapsed,
 };

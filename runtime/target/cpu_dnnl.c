@@ -202,7 +202,7 @@ describe(struct prim *p, int part, int operand, const struct tn_tensor *t, enum 
 	p->operand[part] = operand;
 	if (t->data) {
 		p->constant[part] = constant_copy(t, layout);
-		dense_strides(&as, layout);
+		view_dense(&as, layout);
 	}
 	return set_md(&p->md[part], t->rank, t->dim, as.stride) == dnnl_success;
 }
@@ -377,9 +377,9 @@ has_f32(const struct tn_job *job)
 	int i;
 
 	for (i = 0; i < job->nin; i++)
-		if (element_count(&job->in[i]) == 0)
+		if (view_count(&job->in[i]) == 0)
 			return false;
-	return job->out.dtype == TN_F32 && element_count(&job->out) > 0;
+	return job->out.dtype == TN_F32 && view_count(&job->out) > 0;
 }
 
 struct kernel *
@@ -470,7 +470,7 @@ along_axis(const struct tn_tensor *t, int64_t axis)
 	int64_t behind = t->dim[axis] == 1 ? 1 : t->stride[axis];
 
 	return (struct tn_tensor){.dtype = t->dtype, .rank = 3, .data = t->data,
-	    .dim = {element_count(t) / (t->dim[axis] * behind), t->dim[axis], behind},
+	    .dim = {view_count(t) / (t->dim[axis] * behind), t->dim[axis], behind},
 	    .stride = {t->dim[axis] * behind, behind, 1}};
 }
 
@@ -489,8 +489,8 @@ softmax_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *
 		return none(p, "it has none for such elements", e);
 	if (in.data) {
 		in.data = copy = constant_copy(&in, TN_ROW_MAJOR);
-		dense_strides(&in, TN_ROW_MAJOR);
-		dense_strides(&out, TN_ROW_MAJOR);
+		view_dense(&in, TN_ROW_MAJOR);
+		view_dense(&out, TN_ROW_MAJOR);
 	}
 	in = along_axis(&in, axis);
 	out = along_axis(&out, axis);
@@ -533,7 +533,7 @@ matmul_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *f
 
 		if (now.data) {
 			now.data = dense[i] = constant_copy(from[i], TN_ROW_MAJOR);
-			dense_strides(&now, TN_ROW_MAJOR);
+			view_dense(&now, TN_ROW_MAJOR);
 		}
 		ok = as_matrices(&now, batch, &t[i]);
 		fill_strides(&t[i]);
@@ -543,7 +543,7 @@ matmul_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *f
 		memset(bias.stride, 0, sizeof bias.stride);
 		bias.stride[2] = job->in[2].stride[0];
 		if (!bias.data)
-			dense_strides(&bias, TN_ROW_MAJOR);
+			view_dense(&bias, TN_ROW_MAJOR);
 		ok = describe(p, SOURCE, 0, &t[0], TN_ROW_MAJOR) && describe(p, WEIGHTS, 1, &t[1], TN_ROW_MAJOR) &&
 		    (is_all_zero(&bias) || describe(p, BIAS, 2, &bias, TN_ROW_MAJOR)) && describe(p, RESULT, -1, &t[2], TN_ROW_MAJOR);
 	}

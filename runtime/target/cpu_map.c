@@ -178,7 +178,7 @@ take_constant(struct map *m, int i, struct tn_tensor *t, const struct tn_tensor 
 		return;
 	}
 	m->constant[i] = constant_copy(t, is_channels_last(out) ? TN_CHANNELS_LAST : TN_ROW_MAJOR);
-	dense_strides(t, is_channels_last(out) ? TN_CHANNELS_LAST : TN_ROW_MAJOR);
+	view_dense(t, is_channels_last(out) ? TN_CHANNELS_LAST : TN_ROW_MAJOR);
 }
 
 struct kernel *

@@ -56,7 +56,7 @@ keep(const struct tn_tensor *t, size_t size)
 
 	for (i = 0; i < t->rank; i++)
 		last += (t->dim[i] - 1) * t->stride[i];
-	return memcpy(mem_alloc((size_t)(last + 1) * size + 1), t->data, element_count(t) ? (size_t)(last + 1) * size : 0);
+	return memcpy(mem_alloc((size_t)(last + 1) * size + 1), t->data, view_count(t) ? (size_t)(last + 1) * size : 0);
 }
 
 struct kernel *
@@ -67,7 +67,7 @@ move_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 
 	(void)cpu;
 	m->kernel = (struct kernel){move_run, move_drop};
-	m->size = element_size(job->out.dtype);
+	m->size = dtype_size(job->out.dtype);
 	m->nin = job->nin;
 	m->constant = mem_alloc(((size_t)job->nin + 1) * sizeof *m->constant);
 	m->moves.part = mem_alloc(((size_t)job->nin + 1) * sizeof *m->moves.part);
@@ -77,7 +77,7 @@ move_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 		return NULL;
 	}
 	if (m->moves.is_cleared)
-		m->cleared = (size_t)element_count(&job->out) * m->size;
+		m->cleared = (size_t)view_count(&job->out) * m->size;
 	for (i = 0; i < job->nin; i++)
 		m->constant[i] = job->in[i].data ? keep(&job->in[i], m->size) : NULL;
 	facts->how = "copy";

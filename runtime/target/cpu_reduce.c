@@ -100,11 +100,11 @@ reduction(const struct tn_job *job, enum how how, bool is_mean)
 	r->kernel = (struct kernel){reduce_run, reduce_drop};
 	r->how = how;
 	r->is_mean = is_mean;
-	r->nout = element_count(&job->out);
+	r->nout = view_count(&job->out);
 	r->nreduced = reduced_view(job, &in, &out);
 	if (in.data) {
 		r->constant = constant_copy(&in, TN_ROW_MAJOR);
-		dense_strides(&in, TN_ROW_MAJOR);
+		view_dense(&in, TN_ROW_MAJOR);
 	}
 	loop_make(&r->loop, both, 2);
 	return &r->kernel;
@@ -190,7 +190,7 @@ batch_norm(const struct tn_job *job)
 		in[i] = job->in[i];
 		if (in[i].data) {
 			m->constant[i] = constant_copy(&in[i], TN_ROW_MAJOR);
-			dense_strides(&in[i], TN_ROW_MAJOR);
+			view_dense(&in[i], TN_ROW_MAJOR);
 		}
 		m->stride[i] = i ? in[i].stride[0] : 0;
 	}
@@ -258,7 +258,7 @@ layer_norm(const struct tn_job *job)
 
 	m->kernel = (struct kernel){layer_run, layer_drop};
 	m->n = job->out.dim[job->out.rank - 1];
-	m->rows = m->n ? element_count(&job->out) / m->n : 0;
+	m->rows = m->n ? view_count(&job->out) / m->n : 0;
 	m->eps = (float)job_float(job, "eps");
 	for (i = 0; i < 3; i++) {
 		m->stride[i] = job->in[i].stride[0];

@@ -37,8 +37,8 @@ cuda_constants_make(struct cuda *c, const struct tn_job *job, struct cuda_consta
 			continue;
 		if (i >= (int)(sizeof k->at / sizeof *k->at))
 			return tn_fail(e, TN_E_INPUT, "it has too many operands");
-		dense_strides(&views[i], TN_ROW_MAJOR);
-		bytes = (size_t)element_count(&views[i]) * element_size(views[i].dtype);
+		view_dense(&views[i], TN_ROW_MAJOR);
+		bytes = (size_t)view_count(&views[i]) * dtype_size(views[i].dtype);
 		copy = constant_copy(&job->in[i], TN_ROW_MAJOR);
 		ok = cuda_ok(cudaMalloc(&k->at[i], bytes + 1), "memory for a constant", e) &&
 		    cuda_ok(cudaMemcpy(k->at[i], copy, bytes, cudaMemcpyHostToDevice), "copying a constant", e);
@@ -209,24 +209,6 @@ make(void *state, const struct tn_job *job, struct tn_kernel_facts *facts, struc
 	return kernel;
 }
 
-static void
-drop(void *state, void *kernel)
-{
-	struct kernel *k = kernel;
-
-	(void)state;
-	k->drop(k);
-}
-
-static bool
-run(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *e)
-{
-	struct kernel *k = kernel;
-
-	(void)state;
-	return k->run(k, in, out, scratch, e);
-}
-
 /* ---- memory and time ----------------------------------------------------------------------------------- */
 
 static void *
@@ -287,6 +269,6 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
 	.abi = TN_TARGET_ABI, .name = "cuda", .open = cuda_open, .close = cuda_close, .identity = identity, .layout = layout,
-	.make = make, .drop = drop, .run = run, .alloc = alloc, .release = release, .upload = upload, .download = download,
+	.make = make, .drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = download,
 	.stamp = stamp, .elapsed = elapsed,
 };

@@ -66,7 +66,7 @@ product_drop(struct kernel *k)
 static bool
 fits_int(const struct tn_tensor *t)
 {
-	return t->dim[0] < INT32_MAX && t->dim[1] < INT32_MAX && t->dim[2] < INT32_MAX && element_count(t) > 0;
+	return t->dim[0] < INT32_MAX && t->dim[1] < INT32_MAX && t->dim[2] < INT32_MAX && view_count(t) > 0;
 }
 
 static bool
@@ -84,7 +84,7 @@ set_product(struct product *p, const struct tn_job *job, struct tn_error *e)
 	    !as_matrices(&views[1], batch, &p->w) ||
 	    !as_matrices(&job->out, batch, &p->y) || !fits_int(&p->a) || !fits_int(&p->w) || !fits_int(&p->y))
 		return tn_fail(e, TN_E_INPUT, "cuBLAS has no words for these shapes");
-	p->n = element_count(&job->out);
+	p->n = view_count(&job->out);
 	p->has_bias = !is_all_zero(&job->in[2]);
 	if (p->has_bias || strcmp(act, "none") != 0)
 		p->epilogue = cuda_epilogue(p->cuda, act, p->y.dim[2], 1, views[2].stride[0], p->has_bias, e);

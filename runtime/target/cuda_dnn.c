@@ -35,7 +35,7 @@ dnn_ok(cudnnStatus_t s, const char *what, struct tn_error *e)
 static bool
 fits_int(const struct tn_tensor *t)
 {
-	return element_count(t) > 0 && element_count(t) < INT32_MAX;
+	return view_count(t) > 0 && view_count(t) < INT32_MAX;
 }
 
 static bool
@@ -118,9 +118,9 @@ search_alloc(struct search *s, const struct tn_job *job)
 	while (s->bytes > 1 << 20 && cudaMalloc(&s->work, s->bytes) != cudaSuccess)
 		s->bytes /= 2;
 	cudaGetLastError();
-	if (cudaMalloc(&s->x, (size_t)element_count(&job->in[0]) * sizeof(float)) == cudaSuccess &&
-	    cudaMalloc(&s->k, (size_t)element_count(&job->in[1]) * sizeof(float)) == cudaSuccess &&
-	    cudaMalloc(&s->y, (size_t)element_count(&job->out) * sizeof(float)) == cudaSuccess)
+	if (cudaMalloc(&s->x, (size_t)view_count(&job->in[0]) * sizeof(float)) == cudaSuccess &&
+	    cudaMalloc(&s->k, (size_t)view_count(&job->in[1]) * sizeof(float)) == cudaSuccess &&
+	    cudaMalloc(&s->y, (size_t)view_count(&job->out) * sizeof(float)) == cudaSuccess)
 		return true;
 	cudaGetLastError();
 	return false;
@@ -223,7 +223,7 @@ convolution(struct cuda *c, const struct tn_job *job, bool is_transposed, struct
 	v->kernel = (struct kernel){conv_run, conv_drop};
 	v->cuda = c;
 	v->is_transposed = is_transposed;
-	v->n = element_count(&job->out);
+	v->n = view_count(&job->out);
 	ok = job->out.dtype == TN_F32 && fits_int(&job->in[0]) && fits_int(&job->in[1]) && fits_int(&job->out);
 	if (!ok)
 		tn_fail(e, TN_E_INPUT, "it has none for such elements or sizes");

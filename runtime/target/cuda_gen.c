@@ -271,7 +271,7 @@ cuda_map(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *facts
 static const char *
 word(enum tn_dtype dtype)
 {
-	switch (element_size(dtype)) {
+	switch (dtype_size(dtype)) {
 	case 1: return "unsigned char";
 	case 2: return "unsigned short";
 	case 4: return "unsigned";
@@ -301,7 +301,7 @@ cuda_move(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 		tn_fail(e, TN_E_INPUT, "it is none that moves elements");
 		return refuse(g);
 	}
-	g->cleared = m.is_cleared ? (size_t)element_count(&job->out) * element_size(job->out.dtype) : 0;
+	g->cleared = m.is_cleared ? (size_t)view_count(&job->out) * dtype_size(job->out.dtype) : 0;
 	g->nlaunch = m.npart;
 	for (i = 0; i < m.npart; i++) {
 		struct buf b = {0};
@@ -435,7 +435,7 @@ cuda_layer_norm(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts
 		g->launch[0].operand[i] = i;
 	g->launch[0].noperand = 3;
 	facts->how = "generated";
-	return set_launch(g, 0, &b, n ? element_count(&job->out) / n : 0, e) ? &g->kernel : refuse(g);
+	return set_launch(g, 0, &b, n ? view_count(&job->out) / n : 0, e) ? &g->kernel : refuse(g);
 }
 
 /* ---- pooling ------------------------------------------------------------------------------------------- */
@@ -449,7 +449,7 @@ cuda_pool(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 	struct tn_tensor views[1];
 	struct generated *g = generated_new(c, 1);
 	struct buf b = {0};
-	int64_t n = element_count(&job->out), h, w;
+	int64_t n = view_count(&job->out), h, w;
 
 	if (job->out.dtype != TN_F32 || !cuda_constants_make(c, job, &g->constants, views, e)) {
 		if (job->out.dtype != TN_F32)

@@ -43,52 +43,32 @@ job_enum(const struct tn_job *job, const char *name)
 	return "";
 }
 
-/* ---- tensors ------------------------------------------------------------------------------------------------------ */
-
-size_t
-element_size(enum tn_dtype dtype)
-{
-	return dtype_size(dtype);
-}
-
-int64_t
-element_count(const struct tn_tensor *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->rank; i++)
-		n *= t->dim[i];
-	return n;
-}
+/* ---- a plug-in's table -------------------------------------------------------------------------------------------- */
 
 void
-dense_strides(struct tn_tensor *t, enum tn_layout layout)
+kernel_drop(void *state, void *kernel)
 {
-	static const int last[] = {1, 3, 2, 0};
-	int64_t step = 1;
-	int i, axis;
+	struct kernel *k = kernel;
 
-	for (i = 0; i < t->rank; i++) {
-		axis = layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
-		t->stride[axis] = step;
-		step *= t->dim[axis];
-	}
+	(void)state;
+	k->drop(k);
 }
+
+bool
+kernel_run(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *e)
+{
+	struct kernel *k = kernel;
+
+	(void)state;
+	return k->run(k, in, out, scratch, e);
+}
+
+/* ---- tensors ------------------------------------------------------------------------------------------------------ */
 
 bool
 is_channels_last(const struct tn_tensor *t)
 {
-	struct tn_tensor dense = *t;
-	int i;
-
-	if (t->rank != 4)
-		return false;
-	dense_strides(&dense, TN_CHANNELS_LAST);
-	for (i = 0; i < 4; i++)
-		if (t->dim[i] != 1 && t->stride[i] != dense.stride[i])
-			return false;
-	return true;
+	return t->rank == 4 && view_is_dense(t, TN_CHANNELS_LAST);
 }
 
 void *
@@ -96,11 +76,11 @@ constant_copy(const struct tn_tensor *t, enum tn_layout layout)
 {
 	struct tn_tensor to = *t;
 	const struct tn_tensor *both[] = {&to, t};
-	size_t size = element_size(t->dtype);
-	char *out = mem_alloc((size_t)element_count(t) * size + 1), *base[2];
+	size_t size = dtype_size(t->dtype);
+	char *out = mem_alloc((size_t)view_count(t) * size + 1), *base[2];
 	struct loop l;
 
-	dense_strides(&to, layout);
+	view_dense(&to, layout);
 	loop_make(&l, both, 2);
 	base[0] = out;
 	base[1] = (char *)(uintptr_t)t->data;
@@ -112,7 +92,7 @@ bool
 is_all_zero(const struct tn_tensor *t)
 {
 	float *v;
-	int64_t i, n = element_count(t);
+	int64_t i, n = view_count(t);
 
 	if (!t->data)
 		return false;

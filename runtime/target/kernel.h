@@ -5,13 +5,18 @@
 #ifndef TARGET_KERNEL_H
 #define TARGET_KERNEL_H
 
-#include "tenon/target.h"
+#include "base/dtype.h"
+#include "target/view.h"
 
 /* A kernel begins with this; each file adds what it needs. */
 struct kernel {
 	bool (*run)(struct kernel *, const void *const in[], void *out, void *scratch, struct tn_error *);
 	void (*drop)(struct kernel *);
 };
+
+/* Such a kernel behind a plug-in's table. */
+void kernel_drop(void *state, void *kernel);
+bool kernel_run(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *);
 
 /* ---- kernel.c: attributes by name, tensors -------------------------------------------------------------------- */
 
@@ -25,10 +30,6 @@ const char *job_enum(const struct tn_job *, const char *name);
 void *constant_copy(const struct tn_tensor *, enum tn_layout);
 /* Is it a constant of f32 that is 0 everywhere?  A bias that is so is none. */
 bool is_all_zero(const struct tn_tensor *);
-size_t element_size(enum tn_dtype);
-int64_t element_count(const struct tn_tensor *);
-/* Strides of a dense tensor of these extents. */
-void dense_strides(struct tn_tensor *, enum tn_layout);
 bool is_channels_last(const struct tn_tensor *);
 
 /* ---- loop.c: one loop over several tensors of one shape --------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/rand.h"
 #include "cost/cost.h"
 #include "target/target.h"
@@ -256,14 +257,6 @@ run_once(struct bench *b, int copy, double *ns, struct tn_error *e)
 	    p->stamp(b->t->state, 1, e) && p->elapsed(b->t->state, 0, 1, ns, e);
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool
 run_all(struct bench *b, struct tn_measurement *m, struct tn_error *e)
 {
@@ -277,7 +270,7 @@ run_all(struct bench *b, struct tn_measurement *m, struct tn_error *e)
 	for (n = 0; n < MOST && (n < FEWEST || clock_now() - start < ENOUGH_S); n++)
 		if (!run_once(b, n % b->ncopy, &ns[n], e))
 			return false;
-	qsort(ns, (size_t)n, sizeof *ns, by_value);
+	qsort(ns, (size_t)n, sizeof *ns, num_by_value);
 	m->ns = (int64_t)ceil(ns[n / 10]);
 	m->spread = ns[n / 10] > 0 ? (ns[n / 2] - ns[n / 10]) / ns[n / 10] : 0;
 	m->samples = n;

@@ -1,33 +1,13 @@
-/* What the parts of targets share: an opened target, and tensors as strided views. */
+/* What the parts of targets share: an opened target, tensors as strided views, places in memory. */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
 
-#include "tenon/target.h"
+#include "target/view.h"
 
 struct tn_target {
 	const struct tn_target_plugin *plugin;
 	void *state, *library;
 };
-
-/* ---- view.c: tensors as they lie in memory --------------------------------------------------------------- */
-
-/* Strides of a dense tensor of t->dim in the layout; channels last only for rank 4. */
-void view_dense(struct tn_tensor *t, enum tn_layout);
-int64_t view_count(const struct tn_tensor *);
-/* Can its elements, strides and bytes be counted? */
-bool view_can_be(const struct tn_shape *);
-/* Do both lie alike?  Strides of axes of extent 1 do not matter. */
-bool view_same(const struct tn_tensor *, const struct tn_tensor *);
-bool view_is_dense(const struct tn_tensor *, enum tn_layout);
-/*
- * The tensor under another shape, without moving an element; false: its elements are not in row-major order.
- * Extents of `to` are numbers.
- */
-bool view_reshape(const struct tn_tensor *, const struct tn_shape *to, struct tn_tensor *out);
-/* Operand axis i at axis axes[i] of the shape, all others repeated. */
-void view_expand(const struct tn_tensor *, const int64_t axes[], const struct tn_shape *to, struct tn_tensor *out);
-/* Axis i is the operand's axis perm[i]. */
-void view_permute(const struct tn_tensor *, const int64_t perm[], struct tn_tensor *out);
 
 /* ---- memory.c: places of buffers by the time they are in use --------------------------------------------- */
 

@@ -1,9 +1,9 @@
-/* Tensors as strided views of buffers; see target.h. */
+/* Tensors as strided views of buffers; see view.h. */
 #include <string.h>
 
 #include "base/dtype.h"
 #include "base/num.h"
-#include "target/target.h"
+#include "target/view.h"
 
 void
 view_dense(struct tn_tensor *t, enum tn_layout layout)

@@ -284,16 +284,11 @@ evaluate(struct folding *f, uint32_t node)
 static bool *
 find_needed(const struct tn_graph *g)
 {
-	bool *needed = mem_alloc((size_t)g->nnode + 1);
-	uint32_t i, k;
+	bool *needed = tn_graph_needed(g);
+	uint32_t i;
 
-	for (i = 0; i < g->noutput; i++)
-		needed[g->output[i].node] = true;
-	for (i = g->nnode; i-- > 0;) {
+	for (i = 0; i < g->nnode; i++)
 		needed[i] |= g->node[i].op == TN_INPUT;
-		for (k = 0; needed[i] && k < g->node[i].nkid; k++)
-			needed[g->kid[g->node[i].kid + k]] = true;
-	}
 	return needed;
 }
 

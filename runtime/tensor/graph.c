@@ -243,3 +243,17 @@ tn_graph_constants(const struct tn_graph *g)
 	}
 	return constant;
 }
+
+bool *
+tn_graph_needed(const struct tn_graph *g)
+{
+	bool *needed = mem_alloc((size_t)g->nnode + 1);
+	uint32_t i, k;
+
+	for (i = 0; i < g->noutput; i++)
+		needed[g->output[i].node] = true;
+	for (i = g->nnode; i-- > 0;)
+		for (k = 0; needed[i] && k < g->node[i].nkid; k++)
+			needed[g->kid[g->node[i].kid + k]] = true;
+	return needed;
+}

@@ -111,5 +111,7 @@ TN_API void tn_graph_dot(const struct tn_graph *, FILE *);
 
 /* Is the node reached by no graph input and no opaque operator? one byte a node, caller frees. */
 TN_API bool *tn_graph_constants(const struct tn_graph *);
+/* Does an output need the node? one byte a node, caller frees. */
+TN_API bool *tn_graph_needed(const struct tn_graph *);
 
 #endif
