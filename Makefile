@@ -132,10 +132,11 @@ $(O)/dsl/lexer.o $(O)/dsl/parser.o: $(O)/dsl/%.o: $(O)/dsl/%.c
 $(dsl:%.c=$(O)/%.o): | $(O)/dsl/parser.h $(O)/dsl/lexer.h
 
 # The CUDA target over a stand-in for the device, to test what is the target's own.
-$(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/tests/stand-in/cuda.o $(O)/base.a
+stand_in_obj = $(O)/tests/stand-in/cuda.o $(O)/tests/stand-in/cuda_libraries.o
+$(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(stand_in_obj) $(O)/base.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
-$(O)/tests/stand-in/cuda.o: WARN += $(CUDA_CFLAGS)
+$(stand_in_obj): WARN += $(CUDA_CFLAGS)
 stand_in := $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
 
 # ---- tests ------------------------------------------------------------------------------------------------

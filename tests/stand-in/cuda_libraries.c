@@ -1,0 +1,234 @@
+/*
+ * cuDNN's convolutions and softmax and cuBLAS's products as far as the CUDA target calls them, computed element by element.
+ * What the libraries would refuse is refused here.
+ */
+#include <cublas_v2.h>
+#include <cudnn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cuDNN -------------------------------------------------------------------------------------------------------------------- */
+
+/* a tensor or filter: four extents, row-major */
+struct shape {
+	int d[4];
+};
+struct window {
+	int pad[2], stride[2], dilation[2], groups;
+};
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t *h) { *h = NULL; return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnDestroy(cudnnHandle_t h) { (void)h; return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnSetStream(cudnnHandle_t h, cudaStream_t s) { (void)h, (void)s; return CUDNN_STATUS_SUCCESS; }
+size_t cudnnGetVersion(void) { return 90000; }
+const char *cudnnGetErrorString(cudnnStatus_t s) { return s ? "refused" : "none"; }
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *d) { *d = calloc(1, sizeof(struct shape)); return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *d) { *d = calloc(1, sizeof(struct shape)); return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *d) { *d = calloc(1, sizeof(struct window)); return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
+
+cudnnStatus_t
+cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t d, cudnnTensorFormat_t format, cudnnDataType_t type, int n, int c, int h, int w)
+{
+	if (format != CUDNN_TENSOR_NCHW || type != CUDNN_DATA_FLOAT || n < 1 || c < 1 || h < 1 || w < 1)
+		return CUDNN_STATUS_BAD_PARAM;
+	*(struct shape *)d = (struct shape){{n, c, h, w}};
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t d, cudnnDataType_t type, cudnnTensorFormat_t format, int k, int c, int h, int w)
+{
+	return cudnnSetTensor4dDescriptor((cudnnTensorDescriptor_t)d, format, type, k, c, h, w);
+}
+
+cudnnStatus_t
+cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t d, int ph, int pw, int sh, int sw, int dh, int dw, cudnnConvolutionMode_t mode,
+    cudnnDataType_t type)
+{
+	if (mode != CUDNN_CROSS_CORRELATION || type != CUDNN_DATA_FLOAT || ph < 0 || pw < 0 || sh < 1 || sw < 1 || dh < 1 || dw < 1)
+		return CUDNN_STATUS_BAD_PARAM;
+	*(struct window *)d = (struct window){{ph, pw}, {sh, sw}, {dh, dw}, 1};
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t d, int groups)
+{
+	((struct window *)d)->groups = groups;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t d, cudnnMathType_t t) { (void)d, (void)t; return CUDNN_STATUS_SUCCESS; }
+
+/* do x, k and y fit together?  cuDNN refuses what does not */
+static int
+fits(const struct shape *x, const struct shape *k, const struct shape *y, const struct window *w)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if ((x->d[2 + i] + 2 * w->pad[i] - w->dilation[i] * (k->d[2 + i] - 1) - 1) / w->stride[i] + 1 != y->d[2 + i])
+			return 0;
+	return x->d[0] == y->d[0] && x->d[1] == k->d[1] * w->groups && k->d[0] == y->d[1] && k->d[0] % w->groups == 0;
+}
+
+/* every product of a convolution: y += x k, or x += y k */
+static void
+convolve(const struct shape *x, float *vx, const struct shape *k, const float *vk, const struct shape *y, float *vy, const struct window *w,
+    int is_backward)
+{
+	int n, f, p, q, c, r, s, h, v, per = k->d[0] / w->groups;
+
+	for (n = 0; n < y->d[0]; n++)
+		for (f = 0; f < k->d[0]; f++)
+			for (p = 0; p < y->d[2]; p++)
+				for (q = 0; q < y->d[3]; q++)
+					for (c = 0; c < k->d[1]; c++)
+						for (r = 0; r < k->d[2]; r++)
+							for (s = 0; s < k->d[3]; s++) {
+								float *at, *to = &vy[((n * y->d[1] + f) * y->d[2] + p) * y->d[3] + q];
+								float by = vk[((f * k->d[1] + c) * k->d[2] + r) * k->d[3] + s];
+
+								h = p * w->stride[0] + r * w->dilation[0] - w->pad[0];
+								v = q * w->stride[1] + s * w->dilation[1] - w->pad[1];
+								if (h < 0 || h >= x->d[2] || v < 0 || v >= x->d[3])
+									continue;
+								at = &vx[((n * x->d[1] + f / per * k->d[1] + c) * x->d[2] + h) * x->d[3] + v];
+								if (is_backward)
+									*at += *to * by;
+								else
+									*to += *at * by;
+							}
+}
+
+static void
+clear(const struct shape *s, float *v)
+{
+	memset(v, 0, sizeof *v * (size_t)s->d[0] * (size_t)s->d[1] * (size_t)s->d[2] * (size_t)s->d[3]);
+}
+
+cudnnStatus_t
+cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, const cudnnTensorDescriptor_t dx, const void *x, const cudnnFilterDescriptor_t dk,
+    const void *k, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionFwdAlgo_t algo, void *work, size_t bytes, const void *beta,
+    const cudnnTensorDescriptor_t dy, void *y)
+{
+	(void)handle, (void)work;
+	if (*(const float *)alpha != 1 || *(const float *)beta != 0 || bytes != 512 || algo != CUDNN_CONVOLUTION_FWD_ALGO_GEMM ||
+	    !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+		return CUDNN_STATUS_BAD_PARAM;
+	clear((struct shape *)dy, y);
+	convolve((struct shape *)dx, (float *)x, (struct shape *)dk, k, (struct shape *)dy, y, (struct window *)conv, 0);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, const cudnnFilterDescriptor_t dk, const void *k,
+    const cudnnTensorDescriptor_t dy, const void *y, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionBwdDataAlgo_t algo, void *work,
+    size_t bytes, const void *beta, const cudnnTensorDescriptor_t dx, void *x)
+{
+	(void)handle, (void)work;
+	if (*(const float *)alpha != 1 || *(const float *)beta != 0 || bytes != 512 || algo != CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 ||
+	    !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+		return CUDNN_STATUS_BAD_PARAM;
+	clear((struct shape *)dx, x);
+	convolve((struct shape *)dx, x, (struct shape *)dk, k, (struct shape *)dy, (float *)y, (struct window *)conv, 1);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+/* the first answer failed, the second wants a workspace */
+cudnnStatus_t
+cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle, const cudnnTensorDescriptor_t dx, const void *x, const cudnnFilterDescriptor_t dk,
+    const void *k, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dy, void *y, const int most, int *n,
+    cudnnConvolutionFwdAlgoPerf_t *out, void *work, size_t bytes)
+{
+	(void)handle, (void)x, (void)k, (void)y, (void)work;
+	*n = 0;
+	if (most < 2 || bytes < 512 || !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+		return CUDNN_STATUS_BAD_PARAM;
+	memset(out, 0, 2 * sizeof *out);
+	out[0].status = CUDNN_STATUS_NOT_SUPPORTED;
+	out[1].algo = CUDNN_CONVOLUTION_FWD_ALGO_GEMM;
+	out[1].memory = 512;
+	*n = 2;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t handle, const cudnnFilterDescriptor_t dk, const void *k, const cudnnTensorDescriptor_t dy,
+    const void *y, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dx, void *x, const int most, int *n,
+    cudnnConvolutionBwdDataAlgoPerf_t *out, void *work, size_t bytes)
+{
+	(void)handle, (void)x, (void)k, (void)y, (void)work;
+	*n = 0;
+	if (most < 2 || bytes < 512 || !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+		return CUDNN_STATUS_BAD_PARAM;
+	memset(out, 0, 2 * sizeof *out);
+	out[0].status = CUDNN_STATUS_NOT_SUPPORTED;
+	out[1].algo = CUDNN_CONVOLUTION_BWD_DATA_ALGO_1;
+	out[1].memory = 512;
+	*n = 2;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha,
+    const cudnnTensorDescriptor_t dx, const void *x, const void *beta, const cudnnTensorDescriptor_t dy, void *y)
+{
+	const struct shape *s = (struct shape *)dx;
+	int n, c, i, rest = s->d[2] * s->d[3];
+	const float *from = x;
+	float *to = y, most, sum;
+
+	(void)handle;
+	if (algo != CUDNN_SOFTMAX_ACCURATE || mode != CUDNN_SOFTMAX_MODE_CHANNEL || dx != dy || *(const float *)alpha != 1 ||
+	    *(const float *)beta != 0)
+		return CUDNN_STATUS_BAD_PARAM;
+	for (n = 0; n < s->d[0]; n++)
+		for (i = 0; i < rest; i++) {
+			const float *a = from + n * s->d[1] * rest + i;
+			float *b = to + n * s->d[1] * rest + i;
+
+			for (most = -INFINITY, c = 0; c < s->d[1]; c++)
+				most = fmaxf(most, a[c * rest]);
+			for (sum = 0, c = 0; c < s->d[1]; c++)
+				sum += expf(a[c * rest] - most);
+			for (c = 0; c < s->d[1]; c++)
+				b[c * rest] = expf(a[c * rest] - most) / sum;
+		}
+	return CUDNN_STATUS_SUCCESS;
+}
+
+/* ---- cuBLAS ------------------------------------------------------------------------------------------------------------------- */
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *h) { *h = NULL; return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasDestroy_v2(cublasHandle_t h) { (void)h; return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t s) { (void)h, (void)s; return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetMathMode(cublasHandle_t h, cublasMath_t m) { (void)h, (void)m; return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t h, int *v) { (void)h; *v = 120000; return CUBLAS_STATUS_SUCCESS; }
+const char *cublasGetStatusString(cublasStatus_t s) { return s ? "refused" : "none"; }
+
+cublasStatus_t
+cublasSgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const float *alpha, const float *a,
+    int lda, long long step_a, const float *b, int ldb, long long step_b, const float *beta, float *c, int ldc, long long step_c, int count)
+{
+	int i, j, l, z;
+	float sum;
+
+	(void)h;
+	if (*alpha != 1 || *beta != 0 || m < 1 || n < 1 || k < 1 || count < 1 || lda < (ta == CUBLAS_OP_N ? m : k) ||
+	    ldb < (tb == CUBLAS_OP_N ? k : n) || ldc < m)
+		return CUBLAS_STATUS_INVALID_VALUE;
+	for (z = 0; z < count; z++)
+		for (j = 0; j < n; j++)
+			for (i = 0; i < m; i++) {
+				for (sum = 0, l = 0; l < k; l++)
+					sum += a[z * step_a + (ta == CUBLAS_OP_N ? l * lda + i : i * lda + l)] *
+					    b[z * step_b + (tb == CUBLAS_OP_N ? j * ldb + l : l * ldb + j)];
+				c[z * step_c + j * ldc + i] = sum;
+			}
+	return CUBLAS_STATUS_SUCCESS;
+}
