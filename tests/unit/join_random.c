@@ -6,20 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsl/rule.h"
-#include "gen/plan.h"
 #include "saturate/run.h"
 #include "tests/oracle/random_egraph.h"
 #include "tests/oracle/slow.h"
-#include "tests/unit/compiled.h"
+#include "tests/unit/plans.h"
 
 enum { GRAPHS = 60, GROWTHS = 2, SHOWN = 5 };
 
-static const char *const path[] = {"tests/oracle/join.rules"};
-static struct rules rules;
-static const struct tn_program *program;
-static struct plan *plan;
-static uint64_t *nfound;	/* per rule */
 static int failures;
 
 /* ---- joins ------------------------------------------------------------------------------------------------- */
@@ -198,23 +191,6 @@ try_graph(uint64_t seed)
 
 /* ---- the program ---------------------------------------------------------------------------------------------- */
 
-static bool
-load(struct arena *a)
-{
-	int i;
-
-	if (!rules_load(&rules, path, 1)) {
-		diag_print(&rules.diags, stdout, false);
-		return false;
-	}
-	program = compiled_program(*path);
-	plan = arena_news(a, (size_t)rules.text.nrule, struct plan);
-	for (i = 0; i < rules.text.nrule; i++)
-		plan_make(&plan[i], &rules.text, i, a);
-	nfound = arena_news(a, (size_t)rules.text.nrule, uint64_t);
-	return true;
-}
-
 int
 main(void)
 {
@@ -222,7 +198,7 @@ main(void)
 	uint64_t seed;
 	int i;
 
-	if (!load(&a))
+	if (!plans_load("tests/oracle/join.rules", &a))
 		return 1;
 	for (seed = 1; seed <= GRAPHS; seed++)
 		try_graph(seed);

@@ -6,21 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsl/rule.h"
 #include "egraph/egraph.h"
-#include "gen/plan.h"
 #include "saturate/matches.h"
 #include "tests/oracle/random_egraph.h"
 #include "tests/oracle/slow.h"
-#include "tests/unit/compiled.h"
+#include "tests/unit/plans.h"
 
 enum { GRAPHS = 100, GROWTHS = 3, SHOWN = 5 };
 
-static const char *const path[] = {"tests/oracle/match.rules"};
-static struct rules rules;
-static const struct tn_program *program;
-static struct plan *plan;
-static uint64_t *nfound;	/* per rule */
 static int failures;
 
 /* ---- matches of generated code as rows ---------------------------------------------------------------------- */
@@ -158,23 +151,6 @@ try_graph(uint64_t seed)
 
 /* ---- the program ------------------------------------------------------------------------------------------------------ */
 
-static bool
-load(struct arena *a)
-{
-	int i;
-
-	if (!rules_load(&rules, path, 1)) {
-		diag_print(&rules.diags, stdout, false);
-		return false;
-	}
-	program = compiled_program(*path);
-	plan = arena_news(a, (size_t)rules.text.nrule, struct plan);
-	for (i = 0; i < rules.text.nrule; i++)
-		plan_make(&plan[i], &rules.text, i, a);
-	nfound = arena_news(a, (size_t)rules.text.nrule, uint64_t);
-	return true;
-}
-
 int
 main(void)
 {
@@ -182,7 +158,7 @@ main(void)
 	uint64_t seed;
 	int i;
 
-	if (!load(&a))
+	if (!plans_load("tests/oracle/match.rules", &a))
 		return 1;
 	for (seed = 1; seed <= GRAPHS; seed++)
 		try_graph(seed);
