@@ -151,14 +151,13 @@ check_applied(struct checking *k, const struct step *s)
 
 /* the node's term, which needs no input, and the value as graphs with one output */
 static bool
-check_fold(struct checking *k, const struct step *s)
+check_fold(struct checking *k, uint32_t at, uint32_t is, bool is_constant)
 {
 	const struct tn_graph *g = k->c->g;
 	struct tn_graph *from = tn_graph_copy(g, k->error), *to = tn_graph_new(g->ctx, g->program, g->name);
-	uint32_t at = step_at(k->c, s)[0], is = step_is(k->c, s)[0];
-	bool *constant = tn_graph_constants(g), ok = from != NULL;
+	bool ok = from != NULL;
 
-	if (ok && (!constant[at] || g->node[is].op != TN_FILL))
+	if (ok && (!is_constant || g->node[is].op != TN_FILL))
 		ok = tn_fail(k->error, TN_E_INPUT, "that is no constant");
 	if (ok && g->node[at].type != g->node[is].type)
 		ok = tn_fail(k->error, TN_E_INPUT, "that is another type");
@@ -171,7 +170,21 @@ check_fold(struct checking *k, const struct step *s)
 	}
 	tn_graph_free(from);
 	tn_graph_free(to);
-	mem_free(constant);
+	return ok;
+}
+
+/* a step may say so of several terms */
+static bool
+check_folds(struct checking *k, const struct step *s)
+{
+	bool *is_constant = tn_graph_constants(k->c->g), ok = true;
+	uint32_t i, at;
+
+	for (i = 0; ok && i < s->nat; i++) {
+		at = step_at(k->c, s)[i];
+		ok = check_fold(k, at, step_is(k->c, s)[i], is_constant[at]);
+	}
+	mem_free(is_constant);
 	return ok;
 }
 
@@ -183,7 +196,7 @@ check_step(struct checking *k, uint32_t i)
 	bool ok;
 
 	k->error = &why;
-	ok = s->kind == STEP_FOLD ? check_fold(k, s) : check_applied(k, s);
+	ok = s->kind == STEP_FOLD ? check_folds(k, s) : check_applied(k, s);
 	k->error = e;
 	return ok || tn_fail(e, why.code, "step %u: %s", i + 1, why.msg);
 }

@@ -63,6 +63,7 @@ refused 's/^  (output \([^ ]*\) "y")/  (output \1 "y2")/' 'do not make output'
 refused 's/(step 3 \(.*\)(is [^)]*))$/(step 3 \1(is x))/' 'does not give that'
 refused 's/(step 3 \(.*\)(at [^)]*)/(step 3 \1(at x)/' 'step .*: '
 refused 's/(step 1 .*$/(step 1 fold (at k) (is b))/' 'constant'
+refused 's/(step 1 .*$/(let n90 (fill :shape [4] :value 1)) (step 1 fold (at n90 k) (is n90 b))/' 'constant'
 refused 's/(step 1 rule/(step 1 what/' 'is wanted'
 refused 's/(is n15 n16)/(is n15)/' 'as many results'
 
