@@ -31,20 +31,16 @@ use_union(void *arg, uint32_t u)
 {
 	struct explain *x = arg;
 	const struct union_record *r = &x->g->proof.at[u];
-	const struct enode *a = &x->g->node[r->a], *b = &x->g->node[r->b];
 	unsigned i;
 
 	if (x->is_used[u])
 		return;
 	x->is_used[u] = true;
-	if (r->rule != TN_NONE) {
+	if (r->rule != TN_NONE)
 		x->use(x->arg, r->rule);
-		return;
-	}
-	if (a->op != b->op || a->attrs != b->attrs || egraph_nkid(a) != egraph_nkid(b))
-		return;		/* given */
-	for (i = 0; i < egraph_nkid(a); i++)
-		vec_push(&x->todo, ((struct pair){proof_kids(&x->p, r->a)[i], proof_kids(&x->p, r->b)[i]}));
+	else if (proof_is_congruence(&x->p, u))
+		for (i = 0; i < egraph_nkid(&x->g->node[r->a]); i++)
+			vec_push(&x->todo, ((struct pair){proof_kids(&x->p, r->a)[i], proof_kids(&x->p, r->b)[i]}));
 }
 
 /* the application that made the node: the first union after it */

@@ -1,6 +1,8 @@
 /* Reading the proof arrays; see proof.h. */
 #include "egraph/proof.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 /* the id at the other end of a union */
@@ -141,18 +143,34 @@ proof_is_made(const struct proof *p, tn_id node, uint32_t before)
 /* ---- asking ---------------------------------------------------------------------------------------------- */
 
 bool
+proof_is_twin(const struct proof *p, tn_id a, tn_id b, uint32_t before)
+{
+	const struct enode *x = &p->g->node[a], *y = &p->g->node[b];
+	unsigned i;
+
+	if (x->op != y->op || x->attrs != y->attrs || egraph_nkid(x) != egraph_nkid(y))
+		return false;
+	for (i = 0; i < egraph_nkid(x); i++)
+		if (!proof_equal(p, proof_kids(p, a)[i], proof_kids(p, b)[i], before))
+			return false;
+	return true;
+}
+
+bool
+proof_is_same_match(const struct tn_egraph *g, uint32_t u, uint32_t w)
+{
+	const struct union_record *a = &g->proof.at[u], *b = &g->proof.at[w];
+
+	return a->rule == b->rule && a->nvar == b->nvar &&
+	    memcmp(&g->proof_var.at[a->var], &g->proof_var.at[b->var], a->nvar * sizeof(uint32_t)) == 0;
+}
+
+bool
 proof_is_congruence(const struct proof *p, uint32_t u)
 {
 	const struct union_record *r = &p->g->proof.at[u];
-	const struct enode *a = &p->g->node[r->a], *b = &p->g->node[r->b];
-	unsigned i;
 
-	if (r->rule != TN_NONE || a->op != b->op || a->attrs != b->attrs || egraph_nkid(a) != egraph_nkid(b))
-		return false;
-	for (i = 0; i < egraph_nkid(a); i++)
-		if (!proof_equal(p, proof_kids(p, r->a)[i], proof_kids(p, r->b)[i], u))
-			return false;
-	return true;
+	return r->rule == TN_NONE && proof_is_twin(p, r->a, r->b, u);
 }
 
 const tn_id *

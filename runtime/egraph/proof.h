@@ -32,6 +32,10 @@ bool proof_equal(const struct proof *, tn_id a, tn_id b, uint32_t before);
 bool proof_is_made(const struct proof *, tn_id node, uint32_t before);
 /* Every union on the way between two equal ids, from a on. */
 void proof_way(const struct proof *, tn_id a, tn_id b, void (*step)(void *arg, uint32_t u), void *arg);
+/* Are two ids one node by then: one operator and record on equal operands? */
+bool proof_is_twin(const struct proof *, tn_id a, tn_id b, uint32_t before);
+/* Are both unions of one application of a rule? */
+bool proof_is_same_match(const struct tn_egraph *, uint32_t u, uint32_t w);
 /* Does the union follow from others by congruence, or was it given?  Neither: it is a rule's. */
 bool proof_is_congruence(const struct proof *, uint32_t u);
 /* All ids that are equal to it now, by age. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "egraph/egraph.h"
+#include "egraph/proof.h"
 #include "explain/chain.h"
 
 /* ---- the place --------------------------------------------------------------------------------------------- */
@@ -35,8 +35,8 @@ index_of(const struct alone *x, uint32_t node)
 }
 
 /*
- * Constant leaves are weights whose value nobody knows: of their bytes there are too few, or too many, and those
- * are not two times the same, so that two leaves stay two.
+ * A constant leaf is a weight whose bytes mean nothing: too few for most types, the first two unlike, so that no two
+ * elements are one value, and the leaf's number, so that two leaves stay two.
  */
 static uint32_t
 make_constant(struct making *m, uint32_t leaf, tn_type type)
@@ -265,14 +265,6 @@ put_match(const struct alone *x, const struct tn_rule_code *code, const uint32_t
 
 /* ---- one after the other ----------------------------------------------------------------------------------- */
 
-/* are two unions of one application? */
-static bool
-is_same_match(const struct tn_egraph *g, const struct union_record *a, const struct union_record *b)
-{
-	return a->rule == b->rule && a->nvar == b->nvar &&
-	    memcmp(&g->proof_var.at[a->var], &g->proof_var.at[b->var], a->nvar * sizeof(uint32_t)) == 0;
-}
-
 /* the unions from..to as x->to: what each place is then; a place that none of them has stays what it is */
 static bool
 make_result(struct alone *x, const struct tn_egraph *g, uint32_t from, uint32_t to)
@@ -313,7 +305,7 @@ next_union(struct alone *x)
 	while (x->next < g->proof.n) {
 		first = x->next;
 		r = &g->proof.at[first];
-		for (x->next++; x->next < g->proof.n && is_same_match(g, r, &g->proof.at[x->next]); x->next++)
+		for (x->next++; x->next < g->proof.n && proof_is_same_match(g, first, x->next); x->next++)
 			;
 		if (r->rule != x->step->rule || !make_result(x, g, first, x->next))
 			continue;

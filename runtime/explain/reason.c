@@ -286,14 +286,8 @@ try_rule(void *arg, const struct spot *spot)
 static uint32_t
 first_of_match(const struct making *m, uint32_t u)
 {
-	const struct union_record *r = &m->p.g->proof.at[u], *before;
-
-	for (; u > 0; u--) {
-		before = &m->p.g->proof.at[u - 1];
-		if (before->rule != r->rule || before->nvar != r->nvar || memcmp(&m->p.g->proof_var.at[before->var],
-		    &m->p.g->proof_var.at[r->var], r->nvar * sizeof(uint32_t)) != 0)
-			break;
-	}
+	while (u > 0 && proof_is_same_match(m->p.g, u - 1, u))
+		u--;
 	return u;
 }
 

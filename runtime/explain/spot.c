@@ -2,8 +2,6 @@
  * Matching a rule's patterns once more, slowly, where it is known that they matched and with which substitution;
  * see spot.h.  A class is what it was before a union: ids that were equal then.
  */
-#include <string.h>
-
 #include "explain/spot.h"
 
 enum { MOST_TRIES = 4000, NO_ELEMENT = -1 };
@@ -152,20 +150,13 @@ take_node(struct finding *f, const struct goal *g, tn_id enode, int swap)
 
 /* Is an older one of the list the same node by then? */
 static bool
-is_twin(const struct finding *f, const tn_id list[], uint32_t i)
+is_known(const struct finding *f, const tn_id list[], uint32_t i)
 {
-	const struct enode *e = &f->p->g->node[list[i]], *o;
-	uint32_t k, n;
+	uint32_t k;
 
-	for (k = 0; k < i; k++) {
-		o = &f->p->g->node[list[k]];
-		if (o->op != e->op || o->attrs != e->attrs || egraph_nkid(o) != egraph_nkid(e))
-			continue;
-		for (n = 0; n < egraph_nkid(e) && is_equal(f, proof_kids(f->p, list[i])[n], proof_kids(f->p, list[k])[n]); n++)
-			;
-		if (n == egraph_nkid(e))
+	for (k = 0; k < i; k++)
+		if (proof_is_twin(f->p, list[i], list[k], f->before))
 			return true;
-	}
 	return false;
 }
 
@@ -183,9 +174,12 @@ find_operator(struct finding *f, const struct goal *g)
 		if (f->p->g->node[member[i]].op == g->place->op && proof_is_made(f->p, member[i], f->before) &&
 		    is_equal(f, member[i], g->class))
 			vec_push(&list, member[i]);
-	for (i = 0; !found && i < list.n; i++)
+	for (i = 0; !found && i < list.n; i++) {
+		if (is_known(f, list.at, i))
+			continue;
 		for (swap = 0; !found && swap < nway; swap++)
-			found = !is_twin(f, list.at, i) && take_node(f, g, list.at[i], swap);
+			found = take_node(f, g, list.at[i], swap);
+	}
 	vec_free(&list);
 	return found;
 }
