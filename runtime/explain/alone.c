@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "egraph/proof.h"
 #include "explain/chain.h"
+#include "tensor/data.h"
 
 /* ---- the place --------------------------------------------------------------------------------------------- */
 
@@ -197,8 +198,7 @@ make_term(struct alone *x, tn_id id, uint32_t made[], int depth)
 	if (at != TN_NONE && at < x->step->nleaf)
 		return made[id] = tn_graph_input(x->to, arena_printf(&x->arena, "x%u", at), tn_tensors_type(x->tensors, id));
 	if (n->op == TN_FILL)
-		return made[id] = tn_graph_fill(x->to, tn_val_get(x->to->ctx, tn_attrs_get(x->to->ctx, n->attrs, NULL)[0])->u.f,
-		    tn_tensors_type(x->tensors, id));
+		return made[id] = tn_graph_fill(x->to, fill_of(x->to->ctx, n->attrs), tn_tensors_type(x->tensors, id));
 	kid = mem_alloc(((size_t)nkid + 1) * sizeof *kid);
 	for (k = 0; k < nkid && (kid[k] = make_term(x, given[k], made, depth + 1)) != TN_NONE; k++)
 		;

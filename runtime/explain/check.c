@@ -4,12 +4,12 @@
  * Both sides of a step are computed on random values of the nodes at which its place ends.  Places that are alike, in
  * operators, attributes and types, are computed once.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "explain/chain.h"
+#include "tensor/data.h"
 
 struct checking {
 	const struct tn_chain *c;
@@ -164,8 +164,7 @@ check_fold(struct checking *k, uint32_t at, uint32_t is, bool is_constant)
 	if (ok) {
 		from->noutput = 0;
 		tn_graph_output(from, "constant", at);
-		tn_graph_output(to, "constant", tn_graph_fill(to, tn_val_get(g->ctx, tn_attrs_get(g->ctx, g->node[is].attrs, NULL)[0])->u.f,
-		    g->node[is].type));
+		tn_graph_output(to, "constant", tn_graph_fill(to, fill_of(g->ctx, g->node[is].attrs), g->node[is].type));
 		ok = compare(k, from, to);
 	}
 	tn_graph_free(from);

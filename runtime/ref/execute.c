@@ -12,6 +12,7 @@
 #include "base/rand.h"
 #include "ref/execute.h"
 #include "tensor/at.h"
+#include "tensor/data.h"
 #include "tensor/element.h"
 
 #define WORK_AT_ONCE 5e7		/* operations between two looks at the clock */
@@ -73,7 +74,7 @@ take_input(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 static void
 fill(const struct tn_graph *g, const struct tn_gnode *n, struct tn_array *a)
 {
-	double v = element_round(a->dtype, tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, &(int){0})[0])->u.f);
+	double v = element_round(a->dtype, fill_of(g->ctx, n->attrs));
 	int64_t i, count = array_count(a);
 
 	for (i = 0; i < count; i++)

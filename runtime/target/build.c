@@ -10,6 +10,7 @@
 #include "cost/cost.h"
 #include "target/plan.h"
 #include "tensor/at.h"
+#include "tensor/data.h"
 #include "tensor/element.h"
 #include "tensor/weight.h"
 
@@ -46,9 +47,8 @@ new_buffer(struct tn_plan *p, const struct tn_tensor *t, uint32_t from)
 static bool
 fill_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct tn_error *e)
 {
-	int count;
 	struct tn_shape s;
-	double x = tn_val_get(p->g->ctx, tn_attrs_get(p->g->ctx, n->attrs, &count)[0])->u.f;
+	double x = fill_of(p->g->ctx, n->attrs);
 	void *data = arena_alloc(&p->mem, sizeof x);
 
 	if (!shape_of(p, n->type, &s, e))

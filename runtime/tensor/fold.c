@@ -231,7 +231,7 @@ compute(struct folding *f, uint32_t node)
 		return run_operator(f, node, count);
 	if (n->op == TN_WEIGHT)
 		return element_load(a->dtype, weight_of(g, n)->data, (size_t)count, a->v);
-	fill = element_round(a->dtype, tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f);
+	fill = element_round(a->dtype, fill_of(g->ctx, n->attrs));
 	for (i = 0; i < count; i++)
 		a->v[i] = fill;
 	return true;

@@ -185,7 +185,7 @@ tn_graph_copy_node(struct tn_graph *to, const struct tn_graph *from, uint32_t no
 		to->node[made].origin = n->origin;
 		return made;
 	case TN_FILL:
-		made = tn_graph_fill(to, tn_val_get(from->ctx, tn_attrs_get(from->ctx, n->attrs, NULL)[0])->u.f, n->type);
+		made = tn_graph_fill(to, fill_of(from->ctx, n->attrs), n->type);
 		to->node[made].origin = n->origin;
 		return made;
 	case TN_OPAQUE:

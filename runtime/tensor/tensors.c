@@ -310,8 +310,7 @@ emit(struct builder *b, tn_id c)
 		kid[k] = b->made[tn_find(b->t->g, e.kid[k])];
 	switch (e.op) {
 	case TN_FILL:
-		made = tn_graph_fill(b->to, tn_val_get(from->ctx, tn_attrs_get(from->ctx, e.attrs, &count)[0])->u.f,
-		    tn_tensors_type(b->t, c));
+		made = tn_graph_fill(b->to, fill_of(from->ctx, e.attrs), tn_tensors_type(b->t, c));
 		break;
 	case TN_WEIGHT:
 		w = from->weight[index];

@@ -163,12 +163,6 @@ put_weight(struct text_writer *w, uint32_t node, bool with_data)
 
 /* ---- numbers in operands' places ------------------------------------------------------------------------------ */
 
-static double
-fill_value(const struct tn_graph *g, const struct tn_gnode *n)
-{
-	return tn_val_get(g->ctx, tn_attrs_get(g->ctx, n->attrs, NULL)[0])->u.f;
-}
-
 /* may operand k be written as a number? */
 static bool
 may_be_number(const struct text_writer *w, const struct tn_gnode *n, uint32_t k, bool only_defaults)
@@ -176,7 +170,7 @@ may_be_number(const struct text_writer *w, const struct tn_gnode *n, uint32_t k,
 	const struct tn_gnode *kid = &w->g->node[w->g->kid[n->kid + k]];
 	const struct tn_op *op = &w->g->program->op[n->op];
 
-	return kid->op == TN_FILL && !isnan(fill_value(w->g, kid)) &&
+	return kid->op == TN_FILL && !isnan(fill_of(w->g->ctx, kid->attrs)) &&
 	    (!only_defaults || (k < (uint32_t)op->nin && op->in[k].has_default));
 }
 
@@ -233,7 +227,7 @@ count_written(const struct text_writer *w, const struct tn_gnode *n)
 
 	for (; k > 0 && k <= (uint32_t)op->nin && op->in[k - 1].has_default && w->is_number[n->kid + k - 1]; k--) {
 		init = (double)(float)tn_number_double(op->in[k - 1].init);
-		value = fill_value(w->g, &w->g->node[w->g->kid[n->kid + k - 1]]);
+		value = fill_of(w->g->ctx, w->g->node[w->g->kid[n->kid + k - 1]].attrs);
 		if (value != init || signbit(value) != signbit(init))
 			break;
 	}
