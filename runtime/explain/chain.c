@@ -8,18 +8,28 @@
 
 /* ---- terms ----------------------------------------------------------------------------------------------- */
 
-/* the node with this operator and record on these operands, as class[] calls them (NULL: they are themselves); if there
-   is none, it is `node` from now on */
-static uint32_t
-know(struct map *known, uint32_t op, tn_attrs attrs, const uint32_t kid[], uint32_t nkid, const uint32_t class[], uint32_t node)
+/* operator, record and operands, as class[] calls them (NULL: they are themselves); the caller frees it */
+static uint32_t *
+make_key(uint32_t op, tn_attrs attrs, const uint32_t kid[], uint32_t nkid, const uint32_t class[], size_t *size)
 {
-	uint32_t *key = mem_alloc(((size_t)nkid + 2) * sizeof *key), found, k;
+	uint32_t *key, k;
 
+	*size = ((size_t)nkid + 2) * sizeof *key;
+	key = mem_alloc(*size);
 	key[0] = op;
 	key[1] = attrs;
 	for (k = 0; k < nkid; k++)
 		key[2 + k] = class ? class[kid[k]] : kid[k];
-	found = *map_put(known, key, ((size_t)nkid + 2) * sizeof *key, node, NULL);
+	return key;
+}
+
+/* the node with this key; if there is none, it is `node` from now on */
+static uint32_t
+know(struct map *known, uint32_t op, tn_attrs attrs, const uint32_t kid[], uint32_t nkid, const uint32_t class[], uint32_t node)
+{
+	size_t size;
+	uint32_t *key = make_key(op, attrs, kid, nkid, class, &size), found = *map_put(known, key, size, node, NULL);
+
 	mem_free(key);
 	return found;
 }
@@ -87,13 +97,9 @@ tn_chain_free(struct tn_chain *c)
 uint32_t
 chain_lookup(const struct tn_chain *c, uint32_t op, tn_attrs attrs, const uint32_t kid[], uint32_t nkid)
 {
-	uint32_t *key = mem_alloc(((size_t)nkid + 2) * sizeof *key), *found;
+	size_t size;
+	uint32_t *key = make_key(op, attrs, kid, nkid, NULL, &size), *found = map_get(&c->known, key, size);
 
-	key[0] = op;
-	key[1] = attrs;
-	if (nkid)
-		memcpy(key + 2, kid, nkid * sizeof *kid);
-	found = map_get(&c->known, key, ((size_t)nkid + 2) * sizeof *key);
 	mem_free(key);
 	return found ? *found : TN_NONE;
 }
@@ -133,6 +139,8 @@ chain_like(struct tn_chain *c, uint32_t given, const uint32_t kid[], struct tn_e
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
+
+const char *const step_word[] = {[STEP_RULE] = "rule", [STEP_FOLD] = "fold", [STEP_FORM] = "form"};
 
 static bool
 is_step(const struct tn_chain *c, const struct step *a, const struct step *b, const uint32_t at[], const uint32_t is[])

@@ -23,6 +23,8 @@ enum step_kind {
 	STEP_FOLD,		/* a constant computed: one value everywhere */
 	STEP_FORM,		/* what a file has as several operators */
 };
+/* As they are written. */
+extern const char *const step_word[STEP_FORM + 1];
 
 /* Lists are runs of tn_chain.list. */
 struct step {
@@ -33,7 +35,6 @@ struct step {
 	const char *with;	/* the substitution as text, in the arena */
 	uint32_t time;		/* steps go by it while they are found */
 };
-
 
 struct tn_chain {
 	struct tn_graph *g;	/* the original's nodes, then those that steps speak of; outputs: the result's */

@@ -7,9 +7,12 @@
  * of two terms, and these are equal to the ids by what was there before the union, which is walked in its turn.
  * Congruence needs no step: the terms are all in the chain.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "explain/make.h"
+#include "tensor/data.h"
 
 void
 make_equal(struct making *m, tn_id a, tn_id b)
@@ -18,8 +21,14 @@ make_equal(struct making *m, tn_id a, tn_id b)
 }
 
 bool
-make_fail(struct making *m, const char *what)
+make_fail(struct making *m, const char *fmt, ...)
 {
+	char what[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
 	if (m->ok)
 		tn_fail(m->error, TN_E_DEFECT, "explaining: %s; please report this, with the model and the rules", what);
 	return m->ok = false;
@@ -36,8 +45,7 @@ make_node(struct making *m, tn_id id)
 	uint32_t *kid, made;
 
 	if (e->op == TN_FILL)
-		return chain_fill(m->c, tn_val_get(m->c->g->ctx, tn_attrs_get(m->c->g->ctx, e->attrs, NULL)[0])->u.f,
-		    tn_tensors_type(m->t, id));
+		return chain_fill(m->c, fill_of(m->c->g->ctx, e->attrs), tn_tensors_type(m->t, id));
 	kid = mem_alloc(((size_t)nkid + 1) * sizeof *kid);
 	for (k = 0; k < nkid; k++)
 		kid[k] = m->node[proof_kids(&m->p, id)[k]];

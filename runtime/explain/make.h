@@ -31,8 +31,8 @@ void make_equal(struct making *, tn_id a, tn_id b);
 uint32_t make_term(struct making *, tn_id);
 /* The term, which is to be written: by it the equations are put together. */
 void make_wanted(struct making *, tn_id);
-/* Say so, once; false. */
-bool make_fail(struct making *, const char *what);
+/* Say so, once: a defect; false. */
+bool make_fail(struct making *, const char *fmt, ...) TN_PRINTF(2, 3);
 
 /* reason.c: the step that union u says, of a rule or of a form. */
 void reason_rule(struct making *, uint32_t u);

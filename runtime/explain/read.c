@@ -138,11 +138,10 @@ read_with(struct reading *z, const struct sx *form, uint32_t i, struct step *s)
 static bool
 read_step(struct reading *z, const struct sx *form)
 {
-	static const char *const kind[] = {[STEP_RULE] = "rule", [STEP_FOLD] = "fold", [STEP_FORM] = "form"};
 	struct step s = {.with = "", .at = z->c->list.n};
 	uint32_t i = 3, nis, leaf, k;
 
-	for (s.kind = 0; s.kind <= STEP_FORM && !(form->n > 2 && sx_is(&form->item[2], kind[s.kind])); s.kind++)
+	for (s.kind = 0; s.kind <= STEP_FORM && !(form->n > 2 && sx_is(&form->item[2], step_word[s.kind])); s.kind++)
 		;
 	if (s.kind > STEP_FORM)
 		return text_bad(&z->r, form, "(step NUMBER rule NAME …), fold or form is wanted");

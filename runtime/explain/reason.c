@@ -7,6 +7,7 @@
 
 #include "explain/make.h"
 #include "explain/spot.h"
+#include "tensor/data.h"
 
 /* ---- places ------------------------------------------------------------------------------------------------- */
 
@@ -157,7 +158,7 @@ take_result(struct found *f, const struct tn_graph *to, uint32_t node[])
 		if (n->op == TN_INPUT)
 			node[i] = f->leaf.at[alone_leaf(to, n)];
 		else if (n->op == TN_FILL)
-			node[i] = chain_fill(m->c, tn_val_get(to->ctx, tn_attrs_get(to->ctx, n->attrs, NULL)[0])->u.f, n->type);
+			node[i] = chain_fill(m->c, fill_of(to->ctx, n->attrs), n->type);
 		else
 			node[i] = chain_node(m->c, n->op, n->attrs, kid, n->nkid, NULL);
 		ok = node[i] != TN_NONE;
@@ -297,11 +298,8 @@ reason_rule(struct making *m, uint32_t u)
 	const struct tn_rule_code *code = &m->program->rule[m->p.g->proof.at[u].rule];
 	struct found f = {.m = m, .u = u, .before = first_of_match(m, u)};
 
-	if (!spot_find(&m->p, m->t, code, m->program->op, u, f.before, try_rule, &f) && m->ok) {
-		m->ok = false;
-		tn_fail(m->error, TN_E_DEFECT, "explaining: where %s was applied is not found; please report this, with the model "
-		    "and the rules", code->name);
-	}
+	if (!spot_find(&m->p, m->t, code, m->program->op, u, f.before, try_rule, &f))
+		make_fail(m, "where %s was applied is not found", code->name);
 	found_free(&f);
 }
 

@@ -74,12 +74,11 @@ put_step(struct writing *p, uint32_t i)
 {
 	const struct tn_chain *c = p->c;
 	const struct step *s = &c->step.at[i];
-	static const char *const kind[] = {[STEP_RULE] = "rule", [STEP_FOLD] = "fold", [STEP_FORM] = "form"};
 	uint32_t k;
 
 	for (k = 0; k < 2 * s->nat + s->nleaf; k++)
 		put_node(p, step_at(c, s)[k]);
-	fprintf(p->f, "\n  (step %u %s", i + 1, kind[s->kind]);
+	fprintf(p->f, "\n  (step %u %s", i + 1, step_word[s->kind]);
 	if (s->kind == STEP_RULE) {
 		p->b.n = 0;
 		sx_put_name(&p->b, c->g->program->rule[s->rule].name, strlen(c->g->program->rule[s->rule].name));
