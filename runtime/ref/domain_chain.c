@@ -75,11 +75,11 @@ degree_sum(uint32_t a, uint32_t b)
 	return a + b < DEGREE_MAX ? a + b : DEGREE_MAX;
 }
 
-/* what a denominator's degree goes to; the largest stands for more */
+/* what a denominator's degree goes to; the largest stands for any more, and the numerator's is then the largest too */
 static uint16_t
 below_sum(uint32_t a, uint32_t b)
 {
-	return a < UINT16_MAX && b < UINT16_MAX && a + b < UINT16_MAX ? (uint16_t)(a + b) : UINT16_MAX;
+	return a + b < UINT16_MAX ? (uint16_t)(a + b) : UINT16_MAX;
 }
 
 static uint32_t
@@ -122,6 +122,8 @@ outline(enum tn_fn fn, union elem a, union elem b)
 		r.chain.degree = degree_most(degree_sum(a.chain.degree, b.chain.below), degree_sum(b.chain.degree, a.chain.below));
 		r.chain.below = below_sum(a.chain.below, b.chain.below);
 	}
+	if (r.chain.below == UINT16_MAX)
+		r.chain.degree = DEGREE_MAX;
 	return r;
 }
 
