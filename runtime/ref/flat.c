@@ -4,8 +4,6 @@
  */
 #include "ref/flat_code.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 static struct flat_number
@@ -344,15 +342,15 @@ static void reduce_from(struct flattener *, const struct tn_x *, int, struct red
 static void
 take(struct flattener *b, const struct tn_x *x, struct reduction r)
 {
-	int active = b->active;
+	int active = b->active, mask;
 	struct flat_number v;
 
 	b->active = flat_and(b, active, r.mask);
 	v = flat_number(b, x->kid[0]);
 	b->active = active;
-	if (flat_and(b, r.mask, v.there) != NONE)
-		flat_put(b, (struct step){.kind = S_TAKE, .fn = x->fn, .to = r.to, .a = flat_elem_reg(b, v), .b = r.any,
-		    .mask = flat_and(b, r.mask, v.there)});
+	mask = flat_and(b, r.mask, v.there);
+	if (mask != NONE)
+		flat_put(b, (struct step){.kind = S_TAKE, .fn = x->fn, .to = r.to, .a = flat_elem_reg(b, v), .b = r.any, .mask = mask});
 }
 
 /* axes from `axis` of iterator i, each a loop of its own */

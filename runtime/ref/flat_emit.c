@@ -1,8 +1,6 @@
 /* Steps of the flat form: where each goes, what is known of its result, and those that need not be. */
 #include "ref/flat_code.h"
 
-#include <string.h>
-
 #define FAR (INT64_C(1) << 62)		/* nothing is known beyond */
 
 /* which registers a step has */

@@ -181,9 +181,7 @@ call(struct flattener *b, const struct tn_x *x, int *there)
 	if (x->fn == TN_F_ONES)
 		for (i = 0; i < l.n; i++)
 			l.i[i] = flat_known(1);
-	if (x->fn == TN_F_SUB && x->nkid == 1)
-		return mapped(b, TN_F_SUB, zero, l);
-	if (x->fn == TN_F_NEG)
+	if (x->fn == TN_F_NEG || (x->fn == TN_F_SUB && x->nkid == 1))
 		return mapped(b, TN_F_SUB, zero, l);
 	if (x->fn == TN_F_ABS)
 		return mapped(b, TN_F_MAX, l, mapped(b, TN_F_SUB, zero, l));

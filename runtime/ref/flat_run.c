@@ -1,8 +1,6 @@
 /* The steps of a flat form done, `lanes` elements at a time. */
 #include "ref/flat_code.h"
 
-#include <string.h>
-
 struct running {
 	struct flat *f;
 	struct domain_run *run;
