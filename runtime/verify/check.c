@@ -267,7 +267,6 @@ finish(struct checking *k)
 
 	v->unlike = k->unlike.at;
 	v->covered = cover_text(&k->cover);
-
 	switch (v->kind) {
 	case TN_REFUTED:
 		v->text = k->smallest.at;

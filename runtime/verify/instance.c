@@ -1,22 +1,18 @@
 /* The whole of an instance: patterns drawn, guards, results built and fit; one that is small and tells something. */
 #include <string.h>
 
-#include "base/num.h"
+#include "tensor/at.h"
 #include "verify/instance.h"
 
 enum { ELEMENTS_MAX = 512, AIMED = 4 };
 
-/* elements; more than any limit where they cannot be counted */
-static int64_t
-count(const struct tn_shape *t)
+int64_t
+instance_count(const struct instance *in, int node)
 {
-	int64_t n = 1;
-	int k;
+	const struct tn_shape *t = instance_shape(in, node);
+	int64_t n = 0;
 
-	for (k = 0; t && k < t->rank; k++)
-		if (!num_mul(n, t->dim[k], &n))
-			return INT64_MAX;
-	return n;
+	return !t || at_count(t->rank, t->dim, &n) ? n : INT64_MAX;
 }
 
 /* small enough to be computed, and with something to compare */
@@ -27,10 +23,10 @@ is_telling(const struct instance *in)
 	int k;
 
 	for (i = 0; i < in->node.n; i++)
-		if (count(instance_shape(in, (int)i)) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
+		if (instance_count(in, (int)i) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
 			return false;
 	for (k = 0; k < in->narrow; k++)
-		if (count(instance_shape(in, in->from[k])) == 0)
+		if (instance_count(in, in->from[k]) == 0)
 			return false;
 	return true;
 }

@@ -129,6 +129,8 @@ tn_val instance_default(struct instance *, const struct tn_attr_decl *);
 /* The exact number that an attribute value means; false: it is none. */
 bool instance_number(const struct instance *, tn_val, struct tn_number *);
 const struct tn_shape *instance_shape(const struct instance *, int node);
+/* Its elements; 0: a number that no operand gave a shape, INT64_MAX: too many to be counted. */
+int64_t instance_count(const struct instance *, int node);
 
 /* Value of an expression; *is_late: it asks for a variable that is not bound yet. */
 struct tn_v compute(struct instance *, const struct tn_x *, bool *is_late);

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "ref/flat.h"
 #include "tenon/eval.h"
+#include "tensor/print.h"
 
 enum { REDRAWS = 16 };
 
@@ -28,17 +31,6 @@ struct values {
 	unsigned way;
 };
 
-static int64_t
-count(const struct tn_shape *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; t && i < t->rank; i++)
-		n *= t->dim[i];
-	return t ? n : 0;
-}
-
 int64_t
 values_size(const struct instance *in)
 {
@@ -46,14 +38,9 @@ values_size(const struct instance *in)
 	uint32_t i;
 
 	for (i = 0; i < in->node.n; i++)
-		n += count(instance_shape(in, (int)i));
+		if (!num_add(n, instance_count(in, (int)i), &n))
+			return INT64_MAX;
 	return n;
-}
-
-static bool
-is_float(enum tn_dtype d)
-{
-	return d == TN_F16 || d == TN_BF16 || d == TN_F32 || d == TN_F64;
 }
 
 /* an array that says the shape, as evaluation wants it */
@@ -85,7 +72,7 @@ fill(struct values *v, int node)
 {
 	const struct vnode *x = &v->in->node.at[node];
 	const struct domain *d = v->run.domain;
-	bool is_real = is_float(instance_shape(v->in, node)->dtype);
+	bool is_real = dtype_is_float(instance_shape(v->in, node)->dtype);
 	union elem number, *elem = v->at[node].elem;
 	int64_t n = v->at[node].n, i;
 
@@ -233,7 +220,7 @@ make_ready(struct values *v, int node)
 	struct value *to = &v->at[node];
 	int i;
 
-	to->n = count(instance_shape(v->in, node));
+	to->n = instance_count(v->in, node);
 	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
 	if (x->kind != V_OPERATOR || !x->op->def)
 		return;
@@ -281,19 +268,7 @@ values_free(struct values *v)
 static void
 put_type(const struct instance *in, int node, struct buf *b)
 {
-	char text[256];
-
-	tn_type_print(in->ctx, in->node.at[node].type, text, sizeof text);
-	buf_puts(b, text);
-}
-
-static void
-put_value(const struct instance *in, const struct tn_enum *enums, tn_val v, struct buf *b)
-{
-	char text[256];
-
-	tn_val_print(in->ctx, enums, v, text, sizeof text);
-	buf_puts(b, text);
+	print_type(b, in->ctx, in->node.at[node].type);
 }
 
 /* what a capture holds that is not the default */
@@ -309,7 +284,7 @@ put_record(const struct instance *in, const struct bound *v, struct buf *b)
 		if (value[i] == attr_default(in->ctx, &v->op->attr[i]))
 			continue;
 		buf_printf(b, " :%s ", v->op->attr[i].name);
-		put_value(in, v->op->attr[i].enums, value[i], b);
+		print_val(b, in->ctx, v->op->attr[i].enums, value[i]);
 		is_any = true;
 	}
 	if (!is_any)
@@ -340,7 +315,7 @@ put_variable(const struct instance *in, int var, struct buf *b)
 	case TN_R_ATTR:
 	case TN_R_SEQ:
 		buf_printf(b, "    %s%s ", decl->kind == TN_R_SEQ ? ".." : "$", decl->name);
-		put_value(in, NULL, v->value, b);
+		print_val(b, in->ctx, NULL, v->value);
 		break;
 	case TN_R_CAPTURE:
 		buf_printf(b, "    ..%s", decl->name);

@@ -34,7 +34,7 @@ struct comparison values_compare(struct values *, const struct domain *, uint64_
 void values_print(const struct instance *, const struct domain *, const struct comparison *, struct buf *);
 /* An instance whose sides have different shapes. */
 void values_print_unlike(const struct instance *, struct buf *);
-/* All elements of all values: how small an instance is. */
+/* All elements of all values, INT64_MAX if they are too many to be counted: how small an instance is. */
 int64_t values_size(const struct instance *);
 
 #endif
