@@ -9,40 +9,30 @@
 #include "base/num.h"
 #include "verify/instance.h"
 
-/* the numbers that an attribute holds, of those that have a default; 0: none */
+/* the numbers of an attribute that are captured, and have defaults */
 static int
-numbers_of(const struct tn_attr_decl *a)
+captured_numbers(const struct instance *in, const struct tn_term *t, int attr)
 {
-	if (!a->init)
+	const struct tn_attr_decl *a = &in->text->op[t->op].attr[attr];
+
+	if (!a->init || named_attr(t, attr))
 		return 0;
 	return a->kind == TN_K_INTS ? a->nelem : a->kind == TN_K_INT || a->kind == TN_K_AXIS;
-}
-
-static bool
-is_named(const struct tn_term *t, int attr)
-{
-	int i;
-
-	for (i = 0; i < t->nbind; i++)
-		if (t->bind[i].attr == attr)
-			return true;
-	return false;
 }
 
 /* Attribute and item of the number aimed at, which goes round; false: nothing numeric is captured. */
 static bool
 find_target(const struct instance *in, const struct tn_term *t, int *attr, int *item)
 {
-	const struct tn_op *op = &in->text->op[t->op];
 	int i, n = 0;
 
-	for (i = 0; i < op->nattr; i++)
-		n += is_named(t, i) ? 0 : numbers_of(&op->attr[i]);
+	for (i = 0; i < in->text->op[t->op].nattr; i++)
+		n += captured_numbers(in, t, i);
 	if (n == 0)
 		return false;
 	*item = (int)(in->aim % (unsigned)n);
-	for (*attr = 0; is_named(t, *attr) || *item >= numbers_of(&op->attr[*attr]); ++*attr)
-		*item -= is_named(t, *attr) ? 0 : numbers_of(&op->attr[*attr]);
+	for (*attr = 0; *item >= captured_numbers(in, t, *attr); ++*attr)
+		*item -= captured_numbers(in, t, *attr);
 	return true;
 }
 

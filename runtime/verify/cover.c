@@ -79,9 +79,8 @@ is_named(const struct instance *in, const struct tn_term *t, const struct tn_op 
 {
 	int i;
 
-	for (i = 0; i < t->nbind && t->kind == TN_T_OP; i++)
-		if (&in->text->op[t->op] == op && t->bind[i].attr == attr)
-			return true;
+	if (t->kind == TN_T_OP && &in->text->op[t->op] == op && named_attr(t, attr))
+		return true;
 	for (i = 0; i < t->nkid; i++)
 		if (is_named(in, t->kid[i], op, attr))
 			return true;

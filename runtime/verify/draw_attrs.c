@@ -70,6 +70,17 @@ draw_captured(struct instance *in, const struct tn_term *t, const struct tn_op *
 	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_attr(in, op, attr, first);
 }
 
+const struct tn_x *
+named_attr(const struct tn_term *t, int attr)
+{
+	int i;
+
+	for (i = 0; i < t->nbind; i++)
+		if (t->bind[i].attr == attr)
+			return t->bind[i].x;
+	return NULL;
+}
+
 tn_attrs
 draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op, const struct tn_shape *first)
 {
@@ -77,14 +88,12 @@ draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op,
 	tn_val value[TERMS_MAX];
 	const struct tn_x *x;
 	tn_attrs record;
-	int i, k;
+	int i;
 
 	if (op->nattr > TERMS_MAX)
 		return TN_NONE;
 	for (i = 0; i < op->nattr; i++) {
-		for (x = NULL, k = 0; k < t->nbind; k++)
-			if (t->bind[k].attr == i)
-				x = t->bind[k].x;
+		x = named_attr(t, i);
 		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, t, op, i, capture, first) :
 		    instance_default(in, &op->attr[i]);
 		if (value[i] == TN_NONE)
