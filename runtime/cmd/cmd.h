@@ -50,8 +50,6 @@ void catch_interrupts(void);
 /* Does the name match the glob?  "*" any run, "?" any one character. */
 bool glob_matches(const char *glob, const char *name);
 
-/* Do both paths lead to one file that is there? */
-bool is_same_file(const char *, const char *);
 /* No output (NULL: not asked for) may be the input, if that is given, and each can be put where it is to go: that is
  * told before the work is done.  -1: it is so; else the exit status. */
 int check_outputs(const char *command, const char *input, const char *const output[], int n);

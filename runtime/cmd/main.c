@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "cmd/cmd.h"
 
 const struct command commands[] = {
@@ -96,14 +97,6 @@ glob_matches(const char *glob, const char *name)
 	return !*glob;
 }
 
-bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 /* Is there a folder in which a file can be put beside the path?  errno says why not. */
 static bool
 has_folder(const char *path)
@@ -129,7 +122,7 @@ check_outputs(const char *command, const char *input, const char *const output[]
 	for (i = 0; i < n; i++) {
 		if (!output[i] || strcmp(output[i], "-") == 0)
 			continue;
-		if (input && is_same_file(input, output[i]))
+		if (input && path_is_same_file(input, output[i]))
 			return usage_error(command, "'%s' is the input", output[i]);
 		if ((stat(output[i], &st) < 0 || S_ISREG(st.st_mode)) && !has_folder(output[i])) {
 			fprintf(stderr, "tenon: %s: %s\n", output[i], strerror(errno));

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/growth.h"
@@ -296,7 +297,7 @@ check_usage(const struct operands *operands)
 		options.growth_percent = GROWTH_MOST;
 	if (!options.out && !options.json && !options.dot && !options.egraph && !options.explain)
 		return usage_error("optimize", "where to? say -o OUT");
-	if (options.out && !options.force && is_same_file(options.in, options.out))
+	if (options.out && !options.force && path_is_same_file(options.in, options.out))
 		return usage_error("optimize", "'%s' is the input; --force writes over it", options.out);
 	status = check_outputs("optimize", NULL, &options.out, 1);
 	if (status >= 0)

@@ -1,7 +1,7 @@
 /* Data in files beside the model, where the model is written to another folder or over them: see plan.h. */
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/path.h"
 #include "onnx/file.h"
 #include "onnx/plan.h"
 
@@ -111,20 +111,12 @@ has_fixed_external(const struct onnx_model *m)
 
 /* ---- where the file goes ---------------------------------------------------------------------- */
 
-static bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 bool
 external_moves(const struct tn_onnx *x, const char *path)
 {
 	struct arena mem = {0};
 	const char *from = x->files.folder, *to = arena_str(&mem, path, file_folder(path));
-	bool moves = strcmp(from, to) != 0 && !is_same_file(*from ? from : ".", *to ? to : ".");
+	bool moves = strcmp(from, to) != 0 && !path_is_same_file(*from ? from : ".", *to ? to : ".");
 
 	arena_free(&mem);
 	return moves;
@@ -138,8 +130,8 @@ external_check(const struct tn_onnx *x, const char *path, struct tn_error *e)
 	bool ok = true;
 	uint32_t i;
 
-	for (i = 0; ok && i < x->files.file.n && !is_same_file(x->path, path); i++)
-		if (is_same_file(x->files.file.at[i].path, path) || is_same_file(x->files.file.at[i].path, data))
+	for (i = 0; ok && i < x->files.file.n && !path_is_same_file(x->path, path); i++)
+		if (path_is_same_file(x->files.file.at[i].path, path) || path_is_same_file(x->files.file.at[i].path, data))
 			ok = tn_fail(e, TN_E_IO, "%s: tensors of the input lie in '%s', which would be written over", path,
 			    x->files.file.at[i].path);
 	if (ok && external_moves(x, path) && has_fixed_external(&x->model))
