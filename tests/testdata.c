@@ -137,33 +137,21 @@ is_ours(const struct onnx_model *m)
 	return m->node.n > 0;
 }
 
-/* the table's letter of operand i: t tensor, b tensor or number, s integers, n number */
-static char
-operand_letter(const struct lower_row *row, uint32_t i)
-{
-	const char *at = row->operands;
-	char last = 't';
-
-	for (; *at && *at != '*'; at++, i--) {
-		last = *at;
-		if (i == 0)
-			break;
-	}
-	return (char)(last | 32);
-}
-
-/* does a node want the value as a constant? */
+/* does a node want the value as a constant: integers, or a number? */
 static bool
 wants_constant(const struct onnx_model *m, uint32_t value)
 {
 	const struct lower_row *row;
 	uint32_t i, k;
+	char letter;
 
 	for (i = 0; i < m->node.n; i++) {
 		row = map_row(m->node.at[i].op);
-		for (k = 0; row && k < m->node.at[i].nin; k++)
-			if (m->node.at[i].in[k] == value && strchr("sn", operand_letter(row, k)))
+		for (k = 0; row && k < m->node.at[i].nin; k++) {
+			letter = map_letter(row->operands, k);
+			if (m->node.at[i].in[k] == value && (letter == 's' || letter == 'n'))
 				return true;
+		}
 	}
 	return false;
 }

@@ -67,6 +67,8 @@ struct lower_row {
 	const char *tenon;
 };
 const struct lower_row *map_row(struct span op);
+/* The letter of operand i in a row's operands; 0: there is none. */
+char map_letter(const char *operands, uint32_t i);
 /* Operator of the program declared with (onnx "Name" "domain"), or TN_NONE. */
 unsigned map_declared(const struct tn_program *, const struct onnx_node *);
 /* Record of an operator from attributes by name, defaults for the others; TN_NONE: it has no such. */

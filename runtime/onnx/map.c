@@ -22,6 +22,16 @@ map_row(struct span op)
 	return NULL;
 }
 
+char
+map_letter(const char *operands, uint32_t i)
+{
+	size_t n = strlen(operands);
+
+	if (n && operands[n - 1] == '*')
+		return operands[i < n - 1 ? i : n - 2];
+	return i < n ? operands[i] : 0;
+}
+
 unsigned
 map_declared(const struct tn_program *p, const struct onnx_node *n)
 {

@@ -50,17 +50,6 @@ is_number(const struct lower *l, uint32_t i)
 	return low_number(l, i, &v);
 }
 
-/* the letter of operand i; 0: there is none */
-static char
-letter_of(const char *letters, uint32_t i)
-{
-	size_t n = strlen(letters);
-
-	if (n && letters[n - 1] == '*')
-		return letters[i < n - 1 ? i : n - 2];
-	return i < n ? letters[i] : 0;
-}
-
 /* graph nodes of the operands that are tensors; false: the row does not fit, or a type is not known */
 static bool
 fit_operands(struct lower *l, const char *letters, uint32_t in[])
@@ -72,7 +61,7 @@ fit_operands(struct lower *l, const char *letters, uint32_t in[])
 		if (!low_has(l, i))
 			return false;
 	for (i = 0; i < l->n->nin; i++) {
-		char letter = letter_of(letters, i);
+		char letter = map_letter(letters, i);
 
 		in[i] = TN_NONE;
 		if (!letter || (!low_has(l, i) && letters[strlen(letters) - 1] == '*'))
