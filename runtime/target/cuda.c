@@ -21,16 +21,13 @@ cuda_operand(const struct cuda_constants *c, const void *const in[], int i)
 }
 
 bool
-cuda_constants_make(struct cuda *c, const struct tn_job *job, struct cuda_constants *k, struct tn_tensor views[],
-    struct tn_error *e)
+cuda_constants_make(const struct tn_job *job, struct cuda_constants *k, struct tn_tensor views[], struct tn_error *e)
 {
 	size_t bytes;
 	void *copy;
 	bool ok = true;
 	int i;
 
-	(void)c;
-	k->n = job->nin;
 	for (i = 0; ok && i < job->nin; i++) {
 		views[i] = job->in[i];
 		if (!job->in[i].data)

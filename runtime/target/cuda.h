@@ -27,14 +27,12 @@ struct cuda {
 
 /* A kernel's constants, in the device's memory: a dense row-major copy, or NULL at inputs. */
 struct cuda_constants {
-	int n;
 	void *at[64];
 };
 /* Operand i as the kernel reads it: where the run gives it, or the constant. */
 const void *cuda_operand(const struct cuda_constants *, const void *const in[], int i);
 /* Copy the job's constants; views[i] is then how operand i lies.  False and error; free them all the same. */
-bool cuda_constants_make(struct cuda *, const struct tn_job *, struct cuda_constants *, struct tn_tensor views[],
-    struct tn_error *);
+bool cuda_constants_make(const struct tn_job *, struct cuda_constants *, struct tn_tensor views[], struct tn_error *);
 void cuda_constants_free(struct cuda_constants *);
 
 /* False and error: the call did not succeed. */

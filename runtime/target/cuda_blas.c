@@ -77,8 +77,10 @@ set_product(struct product *p, const struct tn_job *job, struct tn_error *e)
 	int batch = (int)job_int(job, "batch");
 	const char *act = job_enum(job, "act");
 
-	if (job->out.dtype != TN_F32 || !cuda_constants_make(p->cuda, job, &p->constants, views, e))
-		return job->out.dtype == TN_F32 || tn_fail(e, TN_E_INPUT, "it has none for these elements");
+	if (job->out.dtype != TN_F32)
+		return tn_fail(e, TN_E_INPUT, "it has none for these elements");
+	if (!cuda_constants_make(job, &p->constants, views, e))
+		return false;
 	as.in = views;
 	if (!matmul_takes(&as, 0) || !matmul_takes(&as, 1) || !as_matrices(&views[0], batch, &p->a) ||
 	    !as_matrices(&views[1], batch, &p->w) ||

@@ -227,7 +227,7 @@ convolution(struct cuda *c, const struct tn_job *job, bool is_transposed, struct
 	ok = job->out.dtype == TN_F32 && fits_int(&job->in[0]) && fits_int(&job->in[1]) && fits_int(&job->out);
 	if (!ok)
 		tn_fail(e, TN_E_INPUT, "it has none for such elements or sizes");
-	ok = ok && cuda_constants_make(c, job, &v->constants, views, e) && set_conv(v, job, e) && find_algorithm(v, job, e);
+	ok = ok && cuda_constants_make(job, &v->constants, views, e) && set_conv(v, job, e) && find_algorithm(v, job, e);
 	if (ok) {
 		v->has_bias = !is_all_zero(&job->in[2]);
 		if (v->has_bias || (*act && strcmp(act, "none") != 0)) {
@@ -304,7 +304,7 @@ cuda_softmax(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *f
 	facts->how = "cudnn";
 	facts->in_place = true;
 	if (job->out.dtype == TN_F32 && fits_int(&job->out)) {
-		if (cuda_constants_make(c, job, &m->constants, views, e) && describe(&m->x, before, job->out.dim[axis], after, 1, e))
+		if (cuda_constants_make(job, &m->constants, views, e) && describe(&m->x, before, job->out.dim[axis], after, 1, e))
 			return &m->kernel;
 	} else
 		tn_fail(e, TN_E_INPUT, "it has none for such elements or sizes");

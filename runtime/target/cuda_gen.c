@@ -80,7 +80,24 @@ refuse(struct generated *g)
 	return NULL;
 }
 
-/* the source is the launch's, over n threads; false: error */
+/* one launch over numbers of type f32, with the constants; NULL and error */
+static struct generated *
+generated_f32(struct cuda *c, const struct tn_job *job, struct tn_tensor views[], struct tn_error *e)
+{
+	struct generated *g;
+
+	if (job->out.dtype != TN_F32) {
+		tn_fail(e, TN_E_INPUT, "it has none for these elements");
+		return NULL;
+	}
+	g = generated_new(c, 1);
+	if (cuda_constants_make(job, &g->constants, views, e))
+		return g;
+	generated_drop(&g->kernel);
+	return NULL;
+}
+
+/* the source is the launch's, in so many blocks; false: error */
 static bool
 set_launch(struct generated *g, int i, struct buf *source, int64_t blocks, struct tn_error *e)
 {
@@ -239,13 +256,13 @@ cuda_map(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *facts
 
 	while (row < sizeof maps / sizeof *maps && strcmp(maps[row].op, job->op->name) != 0)
 		row++;
-	if (row == sizeof maps / sizeof *maps || maps[row].nin != job->nin || job->out.dtype != TN_F32) {
+	if (row == sizeof maps / sizeof *maps || maps[row].nin != job->nin) {
 		tn_fail(e, TN_E_INPUT, "it has none for these elements");
 		return NULL;
 	}
-	g = generated_new(c, 1);
-	if (!cuda_constants_make(c, job, &g->constants, views, e))
-		return refuse(g);
+	g = generated_f32(c, job, views, e);
+	if (!g)
+		return NULL;
 	for (i = 0; i < job->nin; i++) {
 		/* a value per channel */
 		if (job->nin == 5 && i > 0) {
@@ -294,7 +311,7 @@ cuda_move(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 		return NULL;
 	}
 	g = generated_new(c, job->nin);
-	if (!cuda_constants_make(c, job, &g->constants, views, e))
+	if (!cuda_constants_make(job, &g->constants, views, e))
 		return refuse(g);
 	as.in = views;
 	if (!moves_make(&m, &as)) {
@@ -368,16 +385,13 @@ cuda_reduce(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fa
 	const char *combine = is_max ? "LARGER(a, b)" : is_min ? "SMALLER(a, b)" : "a + b";
 	struct tn_tensor views[1], in, out;
 	struct tn_job as = *job;
-	struct generated *g = generated_new(c, 1);
+	struct generated *g = generated_f32(c, job, views, e);
 	struct loop stay, along;
 	struct buf b = {0};
 	int64_t n;
 
-	if (job->out.dtype != TN_F32 || !cuda_constants_make(c, job, &g->constants, views, e)) {
-		if (job->out.dtype != TN_F32)
-			tn_fail(e, TN_E_INPUT, "it has none for these elements");
-		return refuse(g);
-	}
+	if (!g)
+		return NULL;
 	as.in = views;
 	n = reduced_view(&as, &in, &out);
 	split_axes(&in, &out, &stay, &along);
@@ -406,16 +420,13 @@ struct kernel *
 cuda_layer_norm(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {
 	struct tn_tensor views[3];
-	struct generated *g = generated_new(c, 1);
+	struct generated *g = generated_f32(c, job, views, e);
 	struct buf b = {0};
 	int64_t n = job->out.dim[job->out.rank - 1];
 	int i;
 
-	if (job->out.dtype != TN_F32 || !cuda_constants_make(c, job, &g->constants, views, e)) {
-		if (job->out.dtype != TN_F32)
-			tn_fail(e, TN_E_INPUT, "it has none for these elements");
-		return refuse(g);
-	}
+	if (!g)
+		return NULL;
 	begin(&b, 3, "float");
 	buf_printf(&b, "\tconst float *x = x0 + (long)blockIdx.x * %" PRId64 ";\n\tfloat mean = 0.f, var = 0.f;\n", n);
 	buf_printf(&b, "\tfor (long i = threadIdx.x; i < %" PRId64 "; i += %d)\n\t\tmean += x[i];\n", n, BLOCK);
@@ -447,15 +458,12 @@ cuda_pool(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fact
 	const int64_t *k = job_attr(job, "kernel")->u.list, *s = job_attr(job, "strides")->u.list, *pad = job_attr(job, "pads")->u.list;
 	bool is_max = strcmp(job->op->name, "max-pool2d") == 0, counts_pads = job_int(job, "count-pads") != 0;
 	struct tn_tensor views[1];
-	struct generated *g = generated_new(c, 1);
+	struct generated *g = generated_f32(c, job, views, e);
 	struct buf b = {0};
 	int64_t n = view_count(&job->out), h, w;
 
-	if (job->out.dtype != TN_F32 || !cuda_constants_make(c, job, &g->constants, views, e)) {
-		if (job->out.dtype != TN_F32)
-			tn_fail(e, TN_E_INPUT, "it has none for these elements");
-		return refuse(g);
-	}
+	if (!g)
+		return NULL;
 	h = views[0].dim[2], w = views[0].dim[3];
 	buf_puts(&b, macros);
 	begin(&b, 1, "float");

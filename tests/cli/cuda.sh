@@ -11,4 +11,11 @@ else
 	[ $rc = 3 ] || fail "without a GPU the status is $rc"
 	[ "$(wc -l <"$TMP/err")" = 1 ] || fail "without a GPU more than a sentence is said"
 fi
-TENON_TARGETS=$B/stand-in "$B/tests/target" cuda 3
+export TENON_TARGETS=$B/stand-in
+# a constant that the device has no memory for
+printf '(graph g (input x f32 [1 64]) (weight w f32 [64 64] :seed 1) (output (matmul x w) "y"))' >"$TMP/product.graph"
+"$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" || fail "a product does not run"
+rc=0; STAND_IN_BYTES=8000 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 2 ] && grep -q "no kernel for 'matmul': CUDA: memory for a constant" "$TMP/err" || { cat "$TMP/err"; fail "too little memory ends with status $rc"; }
+
+"$B/tests/target" cuda 3

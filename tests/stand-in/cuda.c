@@ -62,10 +62,14 @@ cudaSetDevice(int device)
 	return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-/* device memory is full of NaN until something is put there */
+/* device memory is full of NaN until something is put there; no piece is larger than STAND_IN_BYTES, where that is set */
 cudaError_t
 cudaMalloc(void **at, size_t bytes)
 {
+	const char *most = getenv("STAND_IN_BYTES");
+
+	if (most && bytes > strtoull(most, NULL, 10))
+		return cudaErrorMemoryAllocation;
 	*at = malloc(bytes + 1);
 	memset(*at, 0xff, bytes + 1);
 	return cudaSuccess;
