@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
@@ -73,20 +74,37 @@ print_output(const char *name, const struct tn_array *a)
 	putchar('\n');
 }
 
-/* an output's name as a file's: what a path does not hold becomes '_' */
+/* an output's name as a file's: what a path does not hold becomes '_', and a name that is taken then gets a number */
+static void
+put_path(struct buf *path, const char *name, struct map *taken)
+{
+	size_t from, end;
+	unsigned n = 2;
+	bool is_new;
+
+	buf_printf(path, "%s/", options.output);
+	from = path->n;
+	buf_puts(path, *name ? name : "_");
+	for (end = from; end < path->n; end++)
+		if (path->at[end] == '/')
+			path->at[end] = '_';
+	for (;;) {
+		map_put(taken, path->at + from, path->n - from, 0, &is_new);
+		if (is_new)
+			break;
+		path->n = end;
+		buf_printf(path, "-%u", n++);
+	}
+	buf_puts(path, ".npy");
+}
+
 static bool
-write_output(const char *name, const struct tn_array *a, struct tn_error *e)
+write_output(const char *name, const struct tn_array *a, struct map *taken, struct tn_error *e)
 {
 	struct buf path = {0};
-	size_t from;
 	bool ok;
 
-	buf_printf(&path, "%s/", options.output);
-	from = path.n;
-	buf_printf(&path, "%s.npy", *name ? name : "_");
-	for (; path.at[from]; from++)
-		if (path.at[from] == '/')
-			path.at[from] = '_';
+	put_path(&path, name, taken);
 	ok = tn_npy_write(path.at, a, e);
 	buf_free(&path);
 	return ok;
@@ -95,14 +113,16 @@ write_output(const char *name, const struct tn_array *a, struct tn_error *e)
 static bool
 tell_outputs(struct job *j, struct tn_error *e)
 {
+	struct map taken = {0};
+	bool ok = true;
 	uint32_t i;
 
-	for (i = 0; i < j->m.graph->noutput; i++) {
+	for (i = 0; ok && i < j->m.graph->noutput; i++) {
 		print_output(j->m.graph->output[i].name, &j->out[i]);
-		if (options.output && !write_output(j->m.graph->output[i].name, &j->out[i], e))
-			return false;
+		ok = !options.output || write_output(j->m.graph->output[i].name, &j->out[i], &taken, e);
 	}
-	return true;
+	map_free(&taken);
+	return ok;
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------------- */

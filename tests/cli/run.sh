@@ -48,6 +48,19 @@ mkdir "$TMP/again"
 "$TENON" run "$TMP/net.graph" --output "$TMP/again" >/dev/null
 cmp "$TMP/y.npy" "$TMP/again/y.npy"
 
+# two outputs are two files, whatever they are called
+cat >"$TMP/names.graph" <<'G'
+(graph names
+  (input x f32 [4])
+  (output (relu x) "a/b")
+  (output (neg x) "a_b")
+  (output (abs x) "a_b-2"))
+G
+mkdir "$TMP/names"
+"$TENON" run "$TMP/names.graph" --output "$TMP/names" >/dev/null || fail "names that make one file do not run"
+(cd "$TMP/names" && [ "$(echo *)" = "a_b-2-2.npy a_b-2.npy a_b.npy" ] && ! cmp -s a_b.npy a_b-2.npy && ! cmp -s a_b-2.npy a_b-2-2.npy) ||
+	fail "an output took another one's file: $(ls "$TMP/names")"
+
 # more elements than can be counted are no few; a folder that is not there is told first
 printf '(graph g (input x f32 [1 1])
   (let big (expand x :axes [0 1] :shape [4294967296 4294967296])) (output (reduce-sum big :axis 0) "y"))' >"$TMP/big.graph"
