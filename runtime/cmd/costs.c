@@ -42,6 +42,22 @@ read_tables(struct tn_ctx *c, char **path, uint32_t n, tables *t, struct tn_erro
 
 /* ---- show ------------------------------------------------------------------------------------------------------------- */
 
+static bool
+is_never(const struct tn_measurement *m)
+{
+	return m->ns >= TN_SLOWEST_NS;
+}
+
+/* "      12.345 us", or "           never" for what must not be chosen */
+static void
+print_price(const struct tn_measurement *m)
+{
+	if (is_never(m))
+		printf("%15s", "never");
+	else
+		printf("%12.3f us", (double)m->ns / 1e3);
+}
+
 static int
 show(const struct tn_costs *t)
 {
@@ -50,11 +66,11 @@ show(const struct tn_costs *t)
 	uint32_t i, slow = 0;
 
 	for (i = 0; (signature = tn_costs_line(t, i, &m)); i++) {
-		if (m.ns >= TN_SLOWEST_NS) {
-			slow++;
-			printf("%12s  %s\n", "never", signature);
-		} else
-			printf("%12.3f us  +%.0f %%  %s\n", (double)m.ns / 1e3, 100 * m.spread, signature);
+		slow += is_never(&m);
+		print_price(&m);
+		if (!is_never(&m))
+			printf("  +%.0f %%", 100 * m.spread);
+		printf("  %s\n", signature);
 	}
 	printf("%u operators on %s, %u of them never to be chosen; others are modelled as %s\n", i, tn_costs_label(t), slow,
 	    tn_costs_model(t));
@@ -62,6 +78,19 @@ show(const struct tn_costs *t)
 }
 
 /* ---- diff ------------------------------------------------------------------------------------------------------------- */
+
+/* "      12.345 us ->        6.000 us (-51 %)  SIGNATURE", without the share where one is never */
+static void
+print_change(const struct tn_measurement *x, const struct tn_measurement *y, const char *signature)
+{
+	printf("  ");
+	print_price(x);
+	printf(" -> ");
+	print_price(y);
+	if (!is_never(x) && !is_never(y))
+		printf(" (%+.0f %%)", x->ns ? 100 * ((double)y->ns / (double)x->ns - 1) : 0);
+	printf("  %s\n", signature);
+}
 
 /* both in order of signatures; 1: they differ */
 static int
@@ -84,11 +113,12 @@ diff(const struct tn_costs *a, const struct tn_costs *b)
 		k += order >= 0;
 		if (order != 0) {
 			only++;
-			printf("%c %12.3f us  %s\n", order < 0 ? '-' : '+', (double)(order < 0 ? x.ns : y.ns) / 1e3, order < 0 ? p : q);
+			printf("%c ", order < 0 ? '-' : '+');
+			print_price(order < 0 ? &x : &y);
+			printf("  %s\n", order < 0 ? p : q);
 		} else if (x.ns != y.ns) {
 			other++;
-			printf("  %12.3f us -> %.3f us (%+.0f %%)  %s\n", (double)x.ns / 1e3, (double)y.ns / 1e3,
-			    x.ns ? 100 * ((double)y.ns / (double)x.ns - 1) : 0, p);
+			print_change(&x, &y, p);
 		}
 	}
 	printf("%u operators, %u with another cost, %u in one table alone\n", all, other, only);

@@ -31,6 +31,19 @@ grep -q '0 operators measured, 1 modelled' "$TMP/out" || note "modelled prices a
 missing=$(sed -n 's/^not measured *//p' "$TMP/out")
 [ "$missing" = "$conv :act relu -> f32 [2 4 6 6]" ] || note "the missing signature reads '$missing'"
 
+# what must not be chosen has no price in microseconds, nor a share of one
+never=1000000000000000
+printf "${head}abs f32 [9] -> f32 [9]\t1000\t0\t9\nexp f32 [9] -> f32 [9]\t$never\t0\t1\nneg f32 [9] -> f32 [9]\t2000\t0\t9\n" >"$TMP/a.costs"
+printf "${head}abs f32 [9] -> f32 [9]\t$never\t0\t1\nneg f32 [9] -> f32 [9]\t3000\t0\t9\n" >"$TMP/b.costs"
+if "$TENON" costs diff "$TMP/a.costs" "$TMP/b.costs" >"$TMP/out"; then note "other costs are no difference"; fi
+cat >"$TMP/want" <<'DIFF'
+         1.000 us ->           never  abs f32 [9] -> f32 [9]
+-           never  exp f32 [9] -> f32 [9]
+         2.000 us ->        3.000 us (+50 %)  neg f32 [9] -> f32 [9]
+3 operators, 2 with another cost, 1 in one table alone
+DIFF
+diff "$TMP/want" "$TMP/out" || note "never is told as a price"
+
 refused() {
 	printf "$2" >"$TMP/bad"
 	if run "$TMP/bad" ${3:-}; then note "taken: $1"; fi
