@@ -177,8 +177,10 @@ try(struct optimize *z, const struct tn_extract_options *method, bool is_made[],
 static void
 keep_best(struct optimize *z, struct chosen *c, bool is_first)
 {
-	if (is_first)
+	if (is_first) {
 		z->bound = c->choice->bound;
+		z->is_bound_met = c->choice->is_proven;
+	}
 	if (is_first || c->bill.ns < z->after.ns) {
 		tn_choice_free(z->choice);
 		mem_free(z->enode);

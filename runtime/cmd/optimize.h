@@ -33,6 +33,7 @@ struct optimize {
 	struct tn_report *report;
 	struct tn_choice *choice;
 	int64_t bound;				/* nothing in the e-graph costs less */
+	bool is_bound_met;			/* by a choice in it, if all of its constant parts may fold */
 	tn_id first_new;			/* e-nodes below it are the original's */
 	uint32_t *contributed;			/* per rule: applications that made the choice */
 	tn_id *enode;				/* the choice, per e-class */

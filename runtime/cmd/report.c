@@ -23,11 +23,18 @@ percent(int64_t before, int64_t after)
 	return before ? 100.0 * (double)(after - before) / (double)before : 0;
 }
 
-/* how far what is written may be from the cheapest in the e-graph: what does not fold costs more than was reckoned */
+/* is nothing in the e-graph cheaper than what is written?  What does not fold costs more than was reckoned. */
 static bool
 is_proven(const struct optimize *z)
 {
 	return z->after.ns <= z->bound;
+}
+
+/* is the cheapest known, and not written only as its weights would grow too much? */
+static bool
+is_too_large(const struct optimize *z)
+{
+	return z->is_bound_met && z->is_limited && !z->is_fold_late;
 }
 
 static void
@@ -42,6 +49,8 @@ print_proof(const struct optimize *z, FILE *f)
 		fprintf(f, "not proven: at most %.2f %% above the cheapest in its %se-graph", percent(bound, z->after.ns), filtered);
 	else
 		fprintf(f, "not proven");
+	if (!is_proven(z) && is_too_large(z))
+		fprintf(f, "; --max-growth excludes the cheapest");
 	if (*filtered)
 		fprintf(f, " (%zu nodes excluded)", z->report->excluded);
 }
