@@ -5,7 +5,7 @@
 #
 # Every operator against the reference executor, a table of measured costs of a network, and original and optimised
 # graphs on the device, in turns.  Ends with status 0 if all of it ran and agreed.
-set -u
+set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 out=${1:-build/device}
 mkdir -p "$out"
@@ -19,7 +19,6 @@ build/tenon targets | tee "$out/targets"
 build/tenon targets cuda >/dev/null || exit 3
 say "operators on random shapes, against the reference executor"
 build/tests/target cuda 30 | tee "$out/operators" || bad=1
-[ "${PIPESTATUS[0]}" = 0 ] || bad=1
 
 for name in squeezenet nasrnn; do
 	say "$name"
@@ -29,11 +28,12 @@ for name in squeezenet nasrnn; do
 		--iterations 4 --nodes 3000 --verify-time 30 || bad=1
 	build/tenon compare --target cuda --seeds 1 "$out/$name.graph" || bad=1
 	build/tenon compare --target cuda --seeds 1 "$out/$name-cuda.graph" || bad=1
+	: >"$out/$name.times"
 	for _ in 1 2 3; do
 		for graph in $name $name-cuda; do
-			printf '%s: ' "$graph"
-			build/tenon run --target cuda --bench 200 "$out/$graph.graph" | grep ' runs on '
+			build/tenon run --target cuda --bench 200 "$out/$graph.graph" >"$out/run" || bad=1
+			sed -n "s/.* runs on /$graph: &/p" "$out/run" | tee -a "$out/$name.times"
 		done
-	done | tee "$out/$name.times"
+	done
 done
 exit $bad
