@@ -77,7 +77,6 @@ rc=0; "$TENON" costs merge "$TMP/before" "$TMP/other" >/dev/null 2>"$TMP/err" ||
 [ $rc = 1 ] && grep -q 'not to be mixed' "$TMP/err" || fail "costs of two identities are mixed"
 
 # what another program left in the part is held to the same form; nothing behind it is dropped
-rc=0
 for line in 'neg f32 [9] -> f32 [9]\t10\tinf\t5' 'neg f32 [9] -> f32 [9]\t+10\t0\t5' 'neg f32 [9] -> f32 [9]\t10\t0\t1e9'; do
 	printf "$(sed -n 2p "$TMP/before")\n$line\n" >"$TMP/new.part"
 	rc=0; "$TENON" profile -o "$TMP/new" "$TMP/net.graph" --original 2>"$TMP/err" || rc=$?
