@@ -51,12 +51,9 @@ move_drop(struct kernel *k)
 static const void *
 keep(const struct tn_tensor *t, size_t size)
 {
-	int64_t last = 0;
-	int i;
+	size_t bytes = (size_t)view_reach(t) * size;
 
-	for (i = 0; i < t->rank; i++)
-		last += (t->dim[i] - 1) * t->stride[i];
-	return memcpy(mem_alloc((size_t)(last + 1) * size + 1), t->data, view_count(t) ? (size_t)(last + 1) * size : 0);
+	return memcpy(mem_alloc(bytes + 1), t->data, bytes);
 }
 
 struct kernel *

@@ -19,7 +19,7 @@
 #include "tensor/at.h"
 #include "tensor/element.h"
 
-enum { COPIES = 16, FEWEST = 10, MOST = 100 };
+enum { COPIES = 16, FEWEST = 10, MOST = 100, MOST_OPERANDS = 64 };
 
 #define CACHES (6 << 20)		/* bytes: three times a large private cache */
 #define ENOUGH_S 0.25
@@ -30,11 +30,11 @@ struct bench {
 	const struct tn_op *op;
 	tn_attrs attrs;
 	struct tn_job job;
-	struct tn_tensor in[64];
+	struct tn_tensor in[MOST_OPERANDS];
 	const struct tn_value *attr[TN_MAX_ATTRS];
-	void *constant[64];		/* the program's memory */
-	void *source[64];		/* the target's */
-	const void *at[64];
+	void *constant[MOST_OPERANDS];	/* the program's memory */
+	void *source[MOST_OPERANDS];	/* the target's */
+	const void *at[MOST_OPERANDS];
 	int ncopy;
 	void *kernel[COPIES], *result[COPIES], *scratch;
 	struct tn_kernel_facts facts;
@@ -123,26 +123,11 @@ set_operand(struct bench *b, int i, const struct tn_source *s, const int64_t siz
 	return true;
 }
 
-/* elements from the first to the last that the view reads */
-static size_t
-reach(const struct tn_tensor *t)
-{
-	int64_t last = 0;
-	int i;
-
-	for (i = 0; i < t->rank; i++) {
-		if (t->dim[i] == 0)
-			return 0;
-		last += (t->dim[i] - 1) * t->stride[i];
-	}
-	return (size_t)last + 1;
-}
-
 /* layouts as the target wants them; then constants */
 static void
 lay_out(struct bench *b)
 {
-	bool dense[64] = {false};
+	bool dense[MOST_OPERANDS] = {false};
 	enum tn_layout layout = b->t->plugin->layout(b->t->state, &b->job, dense);
 	int i;
 
@@ -152,7 +137,7 @@ lay_out(struct bench *b)
 			view_dense(&b->in[i], layout);
 		if (!b->constant[i] && is_weight(b, i)) {
 			view_dense(&b->in[i], TN_ROW_MAJOR);
-			b->constant[i] = random_elements(&b->in[i], reach(&b->in[i]));
+			b->constant[i] = random_elements(&b->in[i], (size_t)view_reach(&b->in[i]));
 		}
 		b->in[i].data = b->constant[i];
 	}
@@ -165,7 +150,7 @@ set_job(struct bench *b, const struct tn_source in[], int nin, tn_type out, cons
 	const tn_val *v;
 	int i, n;
 
-	if (attrs == TN_NONE || nin > (int)(sizeof b->in / sizeof *b->in) || !tensor_at(b, out, sizes, &b->job.out) ||
+	if (attrs == TN_NONE || nin > MOST_OPERANDS || !tensor_at(b, out, sizes, &b->job.out) ||
 	    view_count(&b->job.out) == 0)
 		return false;
 	v = tn_attrs_get(b->ctx, attrs, &n);
@@ -188,7 +173,7 @@ static bool
 make_source(struct bench *b, int i, struct tn_error *e)
 {
 	const struct tn_target_plugin *p = b->t->plugin;
-	size_t n = reach(&b->in[i]), bytes = n * dtype_size(b->in[i].dtype);
+	size_t n = (size_t)view_reach(&b->in[i]), bytes = n * dtype_size(b->in[i].dtype);
 	void *data = random_elements(&b->in[i], n);
 	bool ok = (b->source[i] = p->alloc(b->t->state, bytes + 1, e)) && p->upload(b->t->state, b->source[i], data, bytes, e);
 
@@ -206,7 +191,7 @@ make_copies(struct bench *b, struct tn_error *e)
 
 	for (i = 0; i < b->job.nin; i++) {
 		if (b->constant[i])
-			bytes += reach(&b->in[i]) * dtype_size(b->in[i].dtype);
+			bytes += (size_t)view_reach(&b->in[i]) * dtype_size(b->in[i].dtype);
 		else if (!make_source(b, i, e))
 			return false;
 	}
@@ -236,12 +221,11 @@ release(struct bench *b)
 		if (b->result[i])
 			p->release(b->t->state, b->result[i]);
 	}
-	for (i = 0; i < b->job.nin; i++) {
+	for (i = 0; i < MOST_OPERANDS; i++) {
 		if (b->source[i])
 			p->release(b->t->state, b->source[i]);
-	}
-	for (i = 0; i < 64; i++)
 		mem_free(b->constant[i]);
+	}
 	if (b->scratch)
 		p->release(b->t->state, b->scratch);
 }

@@ -30,6 +30,20 @@ view_count(const struct tn_tensor *t)
 	return n;
 }
 
+int64_t
+view_reach(const struct tn_tensor *t)
+{
+	int64_t last = 0;
+	int i;
+
+	for (i = 0; i < t->rank; i++) {
+		if (t->dim[i] == 0)
+			return 0;
+		last += (t->dim[i] - 1) * t->stride[i];
+	}
+	return last + 1;
+}
+
 /* an extent of 0 makes no elements, but strides all the same */
 bool
 view_can_be(const struct tn_shape *s)

@@ -7,6 +7,8 @@
 /* Strides of a dense tensor of t->dim in the layout; channels last only for rank 4. */
 void view_dense(struct tn_tensor *t, enum tn_layout);
 int64_t view_count(const struct tn_tensor *);
+/* Elements of memory from the first to the last that it reads; 0 where it has none. */
+int64_t view_reach(const struct tn_tensor *);
 /* Can its elements, strides and bytes be counted? */
 bool view_can_be(const struct tn_shape *);
 /* Do both lie alike?  Strides of axes of extent 1 do not matter. */
