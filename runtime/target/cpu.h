@@ -18,10 +18,23 @@ make_fn move_make;		/* cpu_move.c: elements at other places */
 make_fn reduce_make;		/* cpu_reduce.c: sums, means and extremes along axes, and normalisations */
 make_fn conv_make, conv_transpose_make, matmul_make, pool_make, softmax_make;	/* cpu_dnnl.c */
 
+/* The larger and the smaller as the language has them: NaN if one is. */
+static inline float
+larger(float a, float b)
+{
+	return a > b || a != a ? a : b;
+}
+
+static inline float
+smaller(float a, float b)
+{
+	return a < b || a != a ? a : b;
+}
+
 /* The device of this many threads, 0: all; NULL and error. */
 struct cpu *cpu_new(int threads, struct tn_error *);
 void cpu_free(struct cpu *);
-/* "onednn-2.6.3 nhwc 1-thread avx512_core" */
+/* "onednn-2.6.3 nhwc 1-thread avx512" */
 void cpu_describe(const struct cpu *, char *text, size_t size);
 
 #endif

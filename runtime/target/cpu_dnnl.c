@@ -382,6 +382,15 @@ has_f32(const struct tn_job *job)
 	return job->out.dtype == TN_F32 && view_count(&job->out) > 0;
 }
 
+/* the parts of a convolution, by a kernel that is seen as oneDNN wants it */
+static bool
+describe_conv(struct prim *p, const struct tn_job *job, const struct tn_tensor *kernel)
+{
+	return describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) && describe(p, WEIGHTS, 1, kernel, TN_ROW_MAJOR) &&
+	    (is_all_zero(&job->in[2]) || describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) &&
+	    describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST);
+}
+
 struct kernel *
 conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {
@@ -396,9 +405,7 @@ conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	set_window(&w, job, NULL);
 	if (!has_f32(job) || !window_is_plain(&w))
 		return none(p, "it has none for such elements or padding", e);
-	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_all_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
-	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
+	if (!describe_conv(p, job, &k))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
 	attr = attributes(job_enum(job, "act"));
@@ -432,9 +439,7 @@ conv_transpose_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_
 	w.after[1] -= extra->u.list[1];
 	if (!has_f32(job))
 		return none(p, "it has none for such elements", e);
-	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, WEIGHTS, 1, &k, TN_ROW_MAJOR) ||
-	    (!is_all_zero(&job->in[2]) && !describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) ||
-	    !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
+	if (!describe_conv(p, job, &k))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
 	attr = attributes("");

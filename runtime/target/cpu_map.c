@@ -73,19 +73,6 @@ struct map_row {
 			} \
 	}
 
-/* the larger and the smaller as the language has them: NaN if one is */
-static inline float
-larger(float a, float b)
-{
-	return a > b || a != a ? a : b;
-}
-
-static inline float
-smaller(float a, float b)
-{
-	return a < b || a != a ? a : b;
-}
-
 BINARY(run_add, a + b)
 BINARY(run_sub, a - b)
 BINARY(run_mul, a * b)

@@ -23,8 +23,8 @@ combine(enum how how, float a, float b)
 {
 	switch (how) {
 	case SUM: return a + b;
-	case LARGEST: return a > b || a != a ? a : b;
-	default: return a < b || a != a ? a : b;
+	case LARGEST: return larger(a, b);
+	default: return smaller(a, b);
 	}
 }
 
