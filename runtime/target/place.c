@@ -65,6 +65,8 @@ find_places(struct tn_plan *p)
 	p->bytes = memory_place(use, n);
 	for (i = 0; i < n; i++)
 		p->buffer.at[of[i]].offset = use[i].offset;
+	for (i = 0; i < p->buffer.n; i++)
+		p->buffer.at[i].offset = p->buffer.at[place_of(p, i)].offset;
 }
 
 static void
@@ -77,8 +79,8 @@ find_addresses(struct tn_plan *p)
 		struct step *s = &p->step.at[i];
 
 		for (k = 0; k < s->job.nin; k++)
-			s->at[k] = s->in[k] == TN_NONE ? NULL : p->block + p->buffer.at[place_of(p, s->in[k])].offset;
-		s->result = p->block + p->buffer.at[place_of(p, s->out)].offset;
+			s->at[k] = s->in[k] == TN_NONE ? NULL : p->block + p->buffer.at[s->in[k]].offset;
+		s->result = p->block + p->buffer.at[s->out].offset;
 	}
 }
 
@@ -99,7 +101,5 @@ plan_place(struct tn_plan *p, struct tn_error *e)
 	if (!p->scratch)
 		return false;
 	find_addresses(p);
-	for (i = 0; i < p->buffer.n; i++)
-		p->buffer.at[i].offset = p->buffer.at[place_of(p, i)].offset;
 	return true;
 }
