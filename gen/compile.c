@@ -140,17 +140,16 @@ hash_headers(struct arena *a, const char *include)
 {
 	static const char *const name[] = {"base.h", "op.h", "ctx.h", "egraph.h", "eval.h", "infer.h", "match.h"};
 	struct buf text = {0};
-	char block[4096];
 	uint64_t hash;
-	size_t i, n;
+	size_t i;
 	FILE *f;
 
 	for (i = 0; i < sizeof name / sizeof *name; i++) {
 		f = fopen(arena_printf(a, "%s/tenon/%s", include, name[i]), "r");
-		while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-			buf_put(&text, block, n);
-		if (f)
-			fclose(f);
+		if (!f)
+			continue;
+		buf_read(&text, f);
+		fclose(f);
 	}
 	hash = hash_bytes(text.at, text.n);
 	buf_free(&text);

@@ -67,6 +67,17 @@ buf_printf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+bool
+buf_read(struct buf *b, FILE *f)
+{
+	char part[1 << 14];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof part, f)) > 0)
+		buf_put(b, part, n);
+	return !ferror(f);
+}
+
 void
 buf_free(struct buf *b)
 {

@@ -82,6 +82,21 @@ compare(struct comparison *z, char **operand, struct tn_error *e)
 	return status;
 }
 
+/* 0 equal, 1 different, -1: error */
+static int
+compare_seed(const struct job_options *how, const char *path, struct tn_error *e)
+{
+	struct job j = {0};
+	int status = -1;
+
+	if (interrupted)
+		tn_fail(e, TN_E_INTERRUPT, "interrupted");
+	else if (job_prepare(&j, how, path, e) && job_run(&j, e))
+		status = job_check(&j, e);
+	job_free(&j);
+	return status;
+}
+
 /* the model on the target beside the reference executor, on each seed's inputs; an exit status */
 static int
 compare_target(const char *path)
@@ -91,12 +106,8 @@ compare_target(const char *path)
 	struct tn_error e = {0};
 	int status = 0;
 
-	for (how.seed = 1; how.seed <= options.seeds && status == 0 && !interrupted; how.seed++) {
-		struct job j = {0};
-
-		status = job_prepare(&j, &how, path, &e) && job_run(&j, &e) ? job_check(&j, &e) : -1;
-		job_free(&j);
-	}
+	for (how.seed = 1; how.seed <= options.seeds && status == 0; how.seed++)
+		status = compare_seed(&how, path, &e);
 	return status < 0 ? fail(&e) : status;
 }
 

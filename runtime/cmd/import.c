@@ -279,13 +279,8 @@ static bool
 read_text(const char *path, struct buf *b, struct tn_error *e)
 {
 	FILE *f = fopen(path, "r");
-	char chunk[4096];
-	size_t n;
-	bool ok;
+	bool ok = f && buf_read(b, f);
 
-	while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_put(b, chunk, n);
-	ok = f && !ferror(f);
 	if (!ok)
 		tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 	if (f)

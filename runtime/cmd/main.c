@@ -223,7 +223,7 @@ cmd_help(int argc, char **argv)
 	(void)argc, (void)argv;
 	printf("usage: tenon COMMAND [options] …\n\n");
 	for (c = commands; c->name; c++)
-		printf("  %-10s %s\n", c->name, c->what);
+		printf("  %-12s %s\n", c->name, c->what);
 	printf("\n'tenon COMMAND --help' lists a command's options; the manual is tenon(1).\n");
 	return EXIT_DONE;
 }

@@ -184,15 +184,11 @@ static bool
 read_file(const char *path, struct buf *b, struct tn_error *e)
 {
 	FILE *f = fopen(path, "rb");
-	char part[1 << 14];
-	size_t n;
 	bool ok;
 
 	if (!f)
 		return tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
-	while ((n = fread(part, 1, sizeof part, f)) > 0)
-		buf_put(b, part, n);
-	ok = !ferror(f) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+	ok = buf_read(b, f) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 	fclose(f);
 	buf_putc(b, '\0');
 	return ok && (strlen(b->at) == b->n - 1 || tn_fail(e, TN_E_INPUT, "%s: this is no text", path));

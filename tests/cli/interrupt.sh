@@ -27,4 +27,16 @@ kill -INT $pid
 wait $pid
 rc=$?
 [ $rc = 130 ] || note "compare: status $rc: $(cat "$TMP/out")"
+
+# between two seeds too, where nothing is left undone but the seeds that follow
+if "$TENON" targets cpu >/dev/null 2>&1; then
+	printf '(graph small (input x f32 [4]) (output (relu x) "y"))' >"$TMP/small.graph"
+	"$TENON" compare --target cpu --seeds 1000000 "$TMP/small.graph" >"$TMP/out" 2>&1 &
+	pid=$!
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	rc=$?
+	[ $rc = 130 ] || note "compare on a target: status $rc: $(tail -1 "$TMP/out")"
+fi
 exit $bad
