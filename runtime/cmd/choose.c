@@ -100,7 +100,8 @@ static struct tn_graph *
 finish(struct optimize *z, const struct tn_graph *g, bool with_values, uint32_t *folded, struct tn_bill *bill, struct tn_error *e)
 {
 	struct tn_graph *made = z->is_onnx ? tn_onnx_legal(z->model.onnx, g, e) : tn_graph_copy(g, e);
-	struct tn_fold how = {growth(z), !with_values, z->o->fold_time_s, &interrupted};
+	struct tn_fold how = {.growth_bytes = growth(z), .no_values = !with_values, .time_s = z->o->fold_time_s,
+	    .interrupted = &interrupted};
 
 	if (!made)
 		return NULL;

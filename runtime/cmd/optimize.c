@@ -13,8 +13,7 @@
 
 static struct optimize_options options = {
 	.extract = "ilp", .scheduler = "backoff", .cycles = "none", .iterations = 15, .multi_iterations = 1, .nodes = 50000,
-	.time_s = 60,
-	.extract_time_s = 60, .fold_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
+	.time_s = 60, .extract_time_s = 60, .fold_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
 };
 
 static const struct option_row rows[] = {
@@ -86,12 +85,6 @@ read_model(struct optimize *z, struct tn_error *e)
 	return sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
 }
 
-static uint32_t
-cut(uint64_t n)
-{
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
 static void
 show_iteration(void *arg, const struct tn_report *r)
 {
@@ -106,8 +99,8 @@ saturate(struct optimize *z, struct tn_error *e)
 {
 	const struct optimize_options *o = z->o;
 	struct tn_limits limits = {
-		.iterations = cut(o->iterations), .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
-		.multi_iterations = cut(o->multi_iterations), .interrupted = &interrupted, .rule_on = z->rule_on,
+		.iterations = option_cut(o->iterations), .nodes = o->nodes, .time_s = o->time_s, .max_applies = o->max_applies,
+		.multi_iterations = option_cut(o->multi_iterations), .interrupted = &interrupted, .rule_on = z->rule_on,
 	};
 	double start = clock_now();
 

@@ -45,4 +45,11 @@ struct operands {		/* what is no option, in order */
 /* Options into their places, the rest into *operands.  -1: go on; else the exit status. */
 int options_parse(const struct command_line *, int argc, char **argv, struct operands *);
 
+/* A count as the library takes it: what does not fit is as good as the most that does. */
+static inline uint32_t
+option_cut(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 #endif

@@ -125,9 +125,8 @@ write_egraph(struct saturation *z, struct tn_error *e)
 static void
 saturate(struct saturation *z)
 {
-	struct tn_limits limits = {.iterations = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX, .nodes = nodes,
-	    .multi_iterations = multi_iterations < UINT32_MAX ? (uint32_t)multi_iterations : UINT32_MAX,
-	    .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE,
+	struct tn_limits limits = {.iterations = option_cut(iterations), .nodes = nodes,
+	    .multi_iterations = option_cut(multi_iterations), .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE,
 	    .no_delta = no_delta, .max_applies = max_applies,
 	    .interrupted = &interrupted, .rule_on = z->on};
 

@@ -95,15 +95,16 @@ bind_all(const struct tn_graph *g, const char *text, int64_t sizes[], struct tn_
 	return ok;
 }
 
-/* Sizes of the symbols that have none: those of a leading axis are 1, those of others try multiples of 32, then small
- * numbers. */
+/* sizes of the symbols that have none: those of a leading axis are 1, those of others try multiples of 32, then small
+   numbers */
 static bool
 find_sizes(const struct tn_graph *g, int64_t sizes[])
 {
 	static const int64_t rest[] = {64, 320, 224, 32, 96, 128, 48, 640, 1, 2, 16, 512, 1280};
+	enum { NREST = sizeof rest / sizeof *rest };
 	const struct tn_ctx *ctx = g->ctx;
 	VEC(int) free_symbol = {0};
-	uint32_t i, j, t;
+	uint32_t i, j;
 	bool found = false;
 	int k, sym, a, b;
 
@@ -123,17 +124,15 @@ find_sizes(const struct tn_graph *g, int64_t sizes[])
 	for (k = 0; k < tn_dim_nsym(ctx); k++)
 		if (!sizes[k])
 			sizes[k] = 4;
-	for (a = 0; !found && a < (int)(sizeof rest / sizeof *rest); a++)
-		for (b = 0; !found && b < (int)(sizeof rest / sizeof *rest); b++) {
-			if (free_symbol.n < 2 && b > 0)
-				break;
+	/* the last one goes its own way */
+	for (a = 0; !found && a < (free_symbol.n > 0 ? NREST : 1); a++)
+		for (b = 0; !found && b < (free_symbol.n > 1 ? NREST : 1); b++) {
 			for (j = 0; j < free_symbol.n; j++)
 				sizes[free_symbol.at[j]] = rest[j + 1 == free_symbol.n && j ? b : a];
 			found = shapes_hold(g, sizes);
 		}
-	t = free_symbol.n;
 	vec_free(&free_symbol);
-	return found || (t == 0 && shapes_hold(g, sizes));
+	return found;
 }
 
 bool

@@ -139,7 +139,7 @@ add_columns(struct lp *lp)
 
 /*
  * The solver would factorise its basis anew when pivots have become slow by the clock, and where it goes from there
- * depends on that: of no other use is the flag that says so, and it is never set.
+ * depends on that.  The flag that says so has no other use, and is never set.
  */
 static void __WINAPI
 set_untimed_action(int *action, int mask)

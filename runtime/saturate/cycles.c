@@ -44,7 +44,7 @@ struct cycles {
 	tn_id naged, cap;
 	bool *was_dead;			/* node: its age was handed on */
 	/* of one pass; by class */
-	bool *is_leaf;
+	bool *is_leaf;			/* constant: nothing below it is a cycle's */
 	uint32_t *order;		/* parents stand after children */
 	uint32_t *first;		/* class c: nodes node[first[c]] … node[first[c + 1] - 1] */
 	tn_id *node;
@@ -115,14 +115,20 @@ is_inner(const struct cycles *z, tn_id n)
 	return !egraph_is_dead(z->g, n) && !egraph_is_excluded(z->g, n) && !z->is_leaf[z->g->leader[n]];
 }
 
+static bool
+is_constant(const struct run *r, tn_id class)
+{
+	return r->g->analysis && tn_v_holds(tn_v_constant(r->search, class));
+}
+
 static void
-find_leaves(struct cycles *z, struct tn_search *s)
+find_leaves(struct cycles *z, const struct run *r)
 {
 	tn_id c;
 
 	for (c = 0; c < z->g->n; c++) {
 		z->g->leader[c] = egraph_find(z->g, c);
-		z->is_leaf[c] = z->g->analysis && z->g->leader[c] == c && tn_v_holds(tn_v_constant(s, c));
+		z->is_leaf[c] = z->g->leader[c] == c && is_constant(r, c);
 	}
 }
 
@@ -336,7 +342,7 @@ cycles_exclude(struct run *r)
 		return;
 	note_ages(z);
 	make_tables(z, g->n);
-	find_leaves(z, r->search);
+	find_leaves(z, r);
 	group_nodes(z);
 	all = mem_alloc(g->nlive * sizeof *all);
 	for (id = 0; id < g->n; id++)
@@ -354,12 +360,6 @@ cycles_exclude(struct run *r)
 }
 
 /* ---- before an application ------------------------------------------------------------------------------------ */
-
-static bool
-is_constant(const struct run *r, tn_id class)
-{
-	return r->g->analysis && tn_v_holds(tn_v_constant(r->search, class));
-}
 
 /* As far as the last snapshot tells. */
 static bool
