@@ -75,6 +75,22 @@ one_more(struct mutator *m, const struct tn_x *x)
 	return sum;
 }
 
+static struct tn_number
+number_more(struct tn_number n)
+{
+	return number_make(n.num + n.den, n.den ? n.den : 1);
+}
+
+/* one more than a number, or the other truth */
+static void
+change_number(struct tn_x *x)
+{
+	if (x->sort == TN_S_BOOL)
+		x->num.num = !x->num.num;
+	else
+		x->num = number_more(x->num);
+}
+
 static const struct tn_x *
 mutate_number(struct mutator *m, const struct tn_x *x)
 {
@@ -83,10 +99,7 @@ mutate_number(struct mutator *m, const struct tn_x *x)
 	if (!is_here(m, x->sort == TN_S_BOOL ? "other truth" : "number one more"))
 		return x;
 	c = copy_x(m, x);
-	if (x->sort == TN_S_BOOL)
-		c->num.num = !x->num.num;
-	else
-		c->num = number_make(x->num.num + x->num.den, x->num.den ? x->num.den : 1);
+	change_number(c);
 	return c;
 }
 
@@ -156,10 +169,7 @@ changed_default(struct mutator *m, const struct tn_attr_decl *a, int item)
 	}
 	if (number->kind != TN_X_NUM)
 		return NULL;
-	if (number->sort == TN_S_BOOL)
-		number->num.num = !number->num.num;
-	else
-		number->num = number_make(number->num.num + number->num.den, number->num.den ? number->num.den : 1);
+	change_number(number);
 	return c;
 }
 
@@ -246,9 +256,8 @@ mutate_attrs(struct mutator *m, const struct tn_term *t)
 	for (i = 0; i < op->nattr && t->capture >= 0; i++)
 		if (!is_bound(t, i) && (x = mutate_captured(m, &op->attr[i])) != NULL)
 			return with_bind(m, t, i, x);
-
 	for (i = 0; i < t->nbind; i++) {
-		x = mutate_x(m, t->bind[i].x, m->text->op[t->op].attr[t->bind[i].attr].enums);
+		x = mutate_x(m, t->bind[i].x, op->attr[t->bind[i].attr].enums);
 		if (x != t->bind[i].x) {
 			c = copy_term(m, t);
 			((struct tn_bind *)c->bind)[i].x = x;
@@ -319,7 +328,7 @@ mutate_term(struct mutator *m, const struct tn_term *t)
 
 	if (t->kind == TN_T_NUM && is_here(m, "number one more")) {
 		c = copy_term(m, t);
-		c->num = number_make(t->num.num + t->num.den, t->num.den ? t->num.den : 1);
+		c->num = number_more(t->num);
 		return c;
 	}
 	if (t->kind == TN_T_OP && may_exchange(m, t) && is_here(m, "operands exchanged")) {

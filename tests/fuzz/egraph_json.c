@@ -2,23 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "tenon/tenon.h"
+#include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static int
-make_file(const void *data, size_t size, char path[64])
-{
-	int fd = memfd_create("egraph", MFD_CLOEXEC);
-
-	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
-		__builtin_trap();
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return fd;
-}
 
 static struct tn_egraph_file *
 read_bytes(const void *data, size_t size)

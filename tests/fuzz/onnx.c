@@ -5,24 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "onnx/onnx.h"
+#include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-/* the model's bytes as a file; its path, and the descriptor to close */
-static int
-make_file(const uint8_t *data, size_t size, char path[64])
-{
-	int fd = memfd_create("model", MFD_CLOEXEC);
-
-	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
-		__builtin_trap();
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return fd;
-}
 
 /* where models are written: a place of this process, cleared when it ends well */
 static char written[64];

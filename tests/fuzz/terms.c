@@ -1,6 +1,5 @@
 /* Any bytes as a file of terms: refused in words, or saturated a little; the e-graph is sound, and its JSON is read. */
-#include <sys/mman.h>
-
+#include "tests/fuzz/file.h"
 #include "tests/fuzz/forms.h"
 #include "tests/unit/scalar.h"
 
@@ -16,17 +15,6 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	program = compiled_program("tests/egraph/mathmicro.rules");
 	return 0;
-}
-
-static int
-make_file(const void *data, size_t size, char path[64])
-{
-	int fd = memfd_create("terms", MFD_CLOEXEC);
-
-	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
-		__builtin_trap();
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return fd;
 }
 
 static size_t
