@@ -234,6 +234,7 @@ verify = \
 	runtime/verify/values.c
 
 cmd = \
+	runtime/cmd/bench.c \
 	runtime/cmd/choose.c \
 	runtime/cmd/compare.c \
 	runtime/cmd/costs.c \
@@ -250,6 +251,7 @@ cmd = \
 	runtime/cmd/network.c \
 	runtime/cmd/optimize.c \
 	runtime/cmd/option.c \
+	runtime/cmd/prices.c \
 	runtime/cmd/problem.c \
 	runtime/cmd/profile.c \
 	runtime/cmd/program.c \

@@ -16,6 +16,12 @@ num_by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+double
+num_percentile(const double sorted[], uint64_t n, double share)
+{
+	return sorted[(uint64_t)(share * (double)(n - 1))];
+}
+
 int64_t
 num_gcd(int64_t a, int64_t b)
 {

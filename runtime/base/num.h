@@ -22,6 +22,8 @@ num_add(int64_t a, int64_t b, int64_t *out)
 
 /* For qsort: doubles, the least first. */
 int num_by_value(const void *, const void *);
+/* Of n numbers in order, n at least 1: the one that the share, 0 to 1, lies at or below. */
+double num_percentile(const double sorted[], uint64_t n, double share);
 
 int64_t num_gcd(int64_t, int64_t);		/* at least 0 */
 int64_t num_floordiv(int64_t, int64_t);		/* divisor not 0 */

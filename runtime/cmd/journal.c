@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/journal.h"
+#include "cmd/prices.h"
 
 struct journal {
 	char *path, *part;
@@ -86,17 +87,9 @@ static struct tn_costs *
 open_table(const struct journal *j, struct tn_ctx *c, const struct tn_program *p, const char *identity, const char *device,
     struct tn_error *e)
 {
-	struct tn_costs *costs;
-
 	if (access(j->path, F_OK) != 0)
-		return tn_costs_new(c, p, identity, device, e);
-	costs = tn_costs_read(c, p, j->path, NULL, e);
-	if (costs && strcmp(tn_costs_label(costs), identity) != 0) {
-		tn_fail(e, TN_E_INPUT, "%s: these costs are of '%s', not of '%s'", j->path, tn_costs_label(costs), identity);
-		tn_costs_free(costs);
-		return NULL;
-	}
-	return costs;
+		return tn_costs_new(c, prices_program(p), identity, device, e);
+	return prices_read(c, p, j->path, identity, e);
 }
 
 struct journal *

@@ -8,6 +8,7 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/growth.h"
+#include "cmd/prices.h"
 #include "cmd/progress.h"
 #include "cmd/trust.h"
 
@@ -58,7 +59,6 @@ static bool
 read_model(struct optimize *z, struct tn_error *e)
 {
 	const struct optimize_options *o = z->o;
-	const struct tn_program *devices;
 	struct tn_onnx_options how = {(int)o->shape.n, o->shape.at, o->fold_overridable};
 
 	z->program = program_choose(&o->rules, e);
@@ -75,10 +75,8 @@ read_model(struct optimize *z, struct tn_error *e)
 		if (!z->original)
 			return false;
 	}
-	/* rules of the user's own may describe no device */
-	devices = z->program->ndevice ? z->program : &tn_builtin;
-	z->costs = o->costs ? tn_costs_read(z->ctx, devices, o->costs, o->target, e)
-	    : tn_costs_device(z->ctx, devices, o->target ? o->target : "t4", e);
+	z->costs = o->costs ? tn_costs_read(z->ctx, prices_program(z->program), o->costs, o->target, e)
+	    : tn_costs_device(z->ctx, prices_program(z->program), o->target ? o->target : "t4", e);
 	if (!z->costs || !given_read(&z->given, z->model.graph, &o->input, e))
 		return false;
 	given_sizes(&z->given, &options.at);

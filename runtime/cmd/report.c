@@ -56,8 +56,9 @@ print_proof(const struct optimize *z, FILE *f)
 }
 
 static void
-print_missing(void *arg, const char *signature, int64_t ns, bool is_measured)
+print_missing(void *arg, uint32_t node, const char *signature, int64_t ns, bool is_measured)
 {
+	(void)node;
 	if (!is_measured && ns > 0)
 		fprintf(arg, "not measured   %s\n", signature);
 }

@@ -1,20 +1,18 @@
 /* tenon run: a model on a target, its outputs, and how long it and its operators take. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/map.h"
-#include "base/num.h"
-#include "base/vec.h"
+#include "cmd/bench.h"
 #include "cmd/cmd.h"
-#include "cmd/job.h"
 #include "cmd/option.h"
+#include "cmd/prices.h"
 
 static struct {
 	struct job_options job;
-	const char *output;
+	const char *output, *costs;
 	uint64_t bench;
 	bool check, verbose;
 } options = {.job = {.target = "cpu", .threads = 1, .seed = 1}};
@@ -27,7 +25,8 @@ static const struct option_row rows[] = {
 	INPUT_OPTION(options.job.input),
 	{0, "seed", "N", "of the inputs that are not given (1)", OPT_COUNT, &options.job.seed},
 	{0, "output", "DIR", "write each output to DIR/NAME.npy", OPT_TEXT, &options.output},
-	{0, "bench", "N", "measure N runs", OPT_COUNT, &options.bench},
+	{0, "bench", "N", "measure N runs, and each step", OPT_COUNT, &options.bench},
+	{0, "costs", "FILE", "beside what is measured, what these costs of the target predict", OPT_TEXT, &options.costs},
 	{0, "check", NULL, "compare the outputs with the reference executor's", OPT_FLAG, &options.check},
 	{'v', "verbose", NULL, "say what each step is", OPT_FLAG, &options.verbose},
 	{0},
@@ -125,87 +124,6 @@ tell_outputs(struct job *j, struct tn_error *e)
 	return ok;
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------- */
-
-/* Of one kind of step. */
-struct kind {
-	const char *op;
-	uint32_t n;
-	double ns;
-};
-
-static int
-by_time(const void *a, const void *b)
-{
-	const struct kind *x = a, *y = b;
-
-	return (x->ns < y->ns) - (x->ns > y->ns);
-}
-
-static double
-percentile(const double sorted[], uint64_t n, double share)
-{
-	return sorted[(uint64_t)(share * (double)(n - 1))];
-}
-
-/* the 10th percentile of each step's times, added up by operator */
-static bool
-time_steps(struct job *j, uint64_t rounds, struct tn_error *e)
-{
-	uint32_t n = tn_plan_steps(j->plan), i;
-	double *ns = mem_alloc((rounds + 1) * sizeof *ns), sum = 0;
-	VEC(struct kind) kinds = {0};
-	uint64_t r;
-	bool ok = true;
-
-	for (i = 0; ok && i < n; i++) {
-		const char *op = tn_plan_step(j->plan, i)->op;
-		uint32_t k;
-
-		for (r = 0; ok && r < rounds; r++)
-			ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time_step(j->plan, i, &ns[r], e);
-		if (!ok)
-			break;
-		qsort(ns, rounds, sizeof *ns, num_by_value);
-		for (k = 0; k < kinds.n && strcmp(kinds.at[k].op, op) != 0; k++)
-			;
-		if (k == kinds.n)
-			vec_push(&kinds, ((struct kind){op, 0, 0}));
-		kinds.at[k].n++;
-		kinds.at[k].ns += percentile(ns, rounds, 0.1);
-		sum += percentile(ns, rounds, 0.1);
-	}
-	if (ok && kinds.n)
-		qsort(kinds.at, kinds.n, sizeof *kinds.at, by_time);
-	for (i = 0; ok && i < kinds.n; i++)
-		printf("%10.3f us  %5.1f %%  %u %s\n", kinds.at[i].ns / 1e3, sum > 0 ? 100 * kinds.at[i].ns / sum : 0, kinds.at[i].n,
-		    kinds.at[i].op);
-	if (ok)
-		printf("%10.3f us  all steps, each by itself\n", sum / 1e3);
-	vec_free(&kinds);
-	mem_free(ns);
-	return ok;
-}
-
-static bool
-bench(struct job *j, struct tn_error *e)
-{
-	uint64_t n = options.bench, i;
-	double *ns = mem_alloc((n + 1) * sizeof *ns);
-	bool ok = true;
-
-	for (i = 0; ok && i < n; i++)
-		ok = interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : tn_plan_time(j->plan, &ns[i], e);
-	if (ok) {
-		qsort(ns, n, sizeof *ns, num_by_value);
-		printf("%" PRIu64 " runs on %s: 10 %% within %.3f us, half within %.3f us, 90 %% within %.3f us\n", n,
-		    tn_target_identity(j->target), percentile(ns, n, 0.1) / 1e3, percentile(ns, n, 0.5) / 1e3, percentile(ns, n, 0.9) / 1e3);
-		ok = time_steps(j, n < 20 ? n : 20, e);
-	}
-	mem_free(ns);
-	return ok;
-}
-
 /* ---- phases -------------------------------------------------------------------------------------------------- */
 
 static void
@@ -228,6 +146,22 @@ print_plan(const struct job *j)
 		k += strcmp(tn_plan_step(j->plan, i)->op, "reorder") == 0;
 	printf("%u steps, of them %u reorders; %.1f MB of memory, %.1f if each value had its own\n", n, k, (double)bytes / 1e6,
 	    (double)apart / 1e6);
+}
+
+static bool
+bench(struct job *j, struct tn_error *e)
+{
+	struct tn_costs *costs = NULL;
+	bool ok;
+
+	if (options.costs) {
+		costs = prices_read(j->ctx, j->m.graph->program, options.costs, tn_target_identity(j->target), e);
+		if (!costs)
+			return false;
+	}
+	ok = bench_print(j, options.bench, costs, e);
+	tn_costs_free(costs);
+	return ok;
 }
 
 /* an exit status, or -1: error */
@@ -279,6 +213,8 @@ cmd_run(int argc, char **argv)
 		return usage_error("run", "one model is wanted, not %u", operands.n);
 	if (options.job.threads > 1024 || options.bench > 1000000)
 		return usage_error("run", options.bench > 1000000 ? "a million runs at most" : "so many threads there are not");
+	if (options.costs && !options.bench)
+		return usage_error("run", "--costs predicts what --bench measures");
 	status = check_folder();
 	if (status >= 0)
 		return status;

@@ -31,14 +31,15 @@ read_operand(struct bill *b, uint32_t node, int i)
 
 /* tell of the operator that was priced */
 static void
-tell(const struct bill *b, const struct tn_gnode *n, int64_t ns, bool is_measured)
+tell(const struct bill *b, uint32_t node, int64_t ns, bool is_measured)
 {
+	const struct tn_gnode *n = &b->g->node[node];
 	const struct tn_op *op = &b->g->program->op[n->op];
 	size_t len = tn_costs_signature(b->g->ctx, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, NULL, 0);
 	char *text = mem_alloc(len + 1);
 
 	tn_costs_signature(b->g->ctx, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, text, len + 1);
-	b->each->tell(b->each->arg, text, ns, is_measured);
+	b->each->tell(b->each->arg, node, text, ns, is_measured);
 	mem_free(text);
 }
 
@@ -56,7 +57,7 @@ add_operator(struct bill *b, uint32_t node)
 		vec_push(&b->in, read_operand(b, node, i));
 	ns = costs_price(b->costs, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, &is_measured);
 	if (b->each)
-		tell(b, n, ns, is_measured);
+		tell(b, node, ns, is_measured);
 	b->sum->operators++;
 	b->sum->measured += is_measured;
 	b->sum->modelled += !is_measured && ns > 0;

@@ -58,6 +58,12 @@ tn_plan_steps(const struct tn_plan *p)
 	return p->step.n;
 }
 
+const struct tn_graph *
+tn_plan_graph(const struct tn_plan *p)
+{
+	return p->g;
+}
+
 const struct tn_plan_step *
 tn_plan_step(const struct tn_plan *p, uint32_t i)
 {

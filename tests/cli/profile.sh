@@ -96,3 +96,12 @@ rc=0; "$TENON" profile -o "$TMP/folder" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
 # what is optimized with it counts what was measured
 "$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --costs "$TMP/merged" --target cpu >"$TMP/out" || fail "optimize does not take the table"
 grep -q '^prices *[1-9][0-9]* operators measured, 0 modelled' "$TMP/out" || { cat "$TMP/out"; fail "prices are not the table's"; }
+
+# what it predicts stands beside what is measured
+"$TENON" run "$TMP/net.graph" --bench 2 --costs "$TMP/before" >"$TMP/out" || fail "run does not take the table"
+grep -q '^ *[0-9.]* us *[0-9.]* %  predicted *[0-9.]* us ( *[+-][0-9]* %)  1 conv2d$' "$TMP/out" || { cat "$TMP/out"; fail "no operator is predicted"; }
+grep -q '^ *[0-9.]* us  a run *predicted *[0-9.]* us .* from 4 operators measured and 0 modelled as' "$TMP/out" || { cat "$TMP/out"; fail "no run is predicted"; }
+rc=0; "$TENON" run "$TMP/net.graph" --bench 2 --costs "$TMP/other" >/dev/null 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q "these costs are of 'cpu onednn-.* not of" "$TMP/err" || { cat "$TMP/err"; fail "costs of another identity predict"; }
+rc=0; "$TENON" run "$TMP/net.graph" --costs "$TMP/before" 2>/dev/null || rc=$?
+[ $rc = 2 ] || fail "--costs without --bench ends with status $rc"

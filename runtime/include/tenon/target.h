@@ -107,12 +107,14 @@ TN_API void tn_plan_free(struct tn_plan *);
 
 struct tn_plan_step {
 	const char *op;			/* "conv2d"; "reorder" */
-	uint32_t node;			/* in the folded graph; TN_NONE for a reorder */
+	uint32_t node;			/* in tn_plan_graph(); TN_NONE for a reorder */
 	const struct tn_job *job;
 	struct tn_kernel_facts facts;
 	bool is_in_place;
 };
 TN_API uint32_t tn_plan_steps(const struct tn_plan *);
+/* The folded graph, which belongs to the plan. */
+TN_API const struct tn_graph *tn_plan_graph(const struct tn_plan *);
 TN_API const struct tn_plan_step *tn_plan_step(const struct tn_plan *, uint32_t);
 /* Bytes of memory for values, and what they would take each in its own place. */
 TN_API size_t tn_plan_bytes(const struct tn_plan *, size_t *apart);

@@ -290,7 +290,7 @@ struct tn_bill {
 	uint32_t measured, modelled;	/* of those that cost something */
 };
 struct tn_bill_lines {
-	void (*tell)(void *arg, const char *signature, int64_t ns, bool is_measured);
+	void (*tell)(void *arg, uint32_t node, const char *signature, int64_t ns, bool is_measured);
 	void *arg;
 };
 /* What the graph's outputs cost, and line by line if `each` is not NULL.  Weight-only parts count: fold them before. */

@@ -1,0 +1,13 @@
+/* Tables of costs as commands read them. */
+#ifndef CMD_PRICES_H
+#define CMD_PRICES_H
+
+#include "tenon/tenon.h"
+
+/* The program that describes devices: rules of the user's own may have none. */
+const struct tn_program *prices_program(const struct tn_program *);
+/* The table in the file, which must be of this identity.  NULL and error. */
+struct tn_costs *prices_read(struct tn_ctx *, const struct tn_program *, const char *path, const char *identity,
+    struct tn_error *);
+
+#endif
