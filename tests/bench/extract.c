@@ -68,6 +68,7 @@ run(const char *path)
 	struct tn_error e;
 	char cost[64], base[32] = "-";
 	double start, took, root;
+	bool is_proven;
 
 	file = tn_egraph_file_read(path, "auto", &e);
 	if (!file) {
@@ -77,12 +78,13 @@ run(const char *path)
 	start = cpu_s();
 	choice = tn_extract(&file->problem, &how, &e);
 	took = cpu_s() - start;
+	is_proven = choice && choice->is_proven;
 	root = root_s(&file->problem);
 	tn_egraph_file_cost(file, choice ? choice->cost : 0, cost);
 	if (root > 0)
 		snprintf(base, sizeof base, "%.3f", root);
 	path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	printf("| %.*s | %s %s | %.2f | %s", (int)strcspn(path, "."), path, cost, choice && choice->is_proven ? "proven" : "open", took, base);
+	printf("| %.*s | %s %s | %.2f | %s", (int)strcspn(path, "."), path, cost, is_proven ? "proven" : "open", took, base);
 	if (choice)
 		printf(" | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", choice->report.relaxations, choice->report.cut[CUT_LOOP].n,
 		    choice->report.cut[CUT_FLOW].n, choice->report.branches);
@@ -90,7 +92,7 @@ run(const char *path)
 	fflush(stdout);
 	tn_choice_free(choice);
 	tn_egraph_file_free(file);
-	return choice && choice->is_proven;
+	return is_proven;
 }
 
 int
