@@ -2,12 +2,12 @@
  * Captured numbers must tell.  A rule that puts a number of its own where one was captured is wrong only where
  * the number matters and the shape lets it pass: a stride of 3 is taken for one of 2 only where both give two
  * windows.  Such instances are rare, so some are aimed at: another number in one place of a captured record
- * has to give a result of the same shape.
+ * has to give a result of the same shape and of other values.
  */
 #include <string.h>
 
 #include "base/num.h"
-#include "verify/instance.h"
+#include "verify/values.h"
 
 /* the numbers of an attribute that are captured, and have defaults */
 static int
@@ -77,6 +77,10 @@ with_more(struct instance *in, const struct tn_attr_decl *a, tn_val is, int item
 	return tn_val_make(in->ctx, &v);
 }
 
+/*
+ * The number itself tells where it is 2 in the record and 1 in the rule.  Of a pad behind that is not enough, since
+ * what is read there is 0 either way: there another item, the pad before, has the number.
+ */
 tn_val
 aim_choose(struct instance *in, const struct tn_term *t, tn_val chosen)
 {
@@ -86,6 +90,8 @@ aim_choose(struct instance *in, const struct tn_term *t, tn_val chosen)
 	if (rng_below(&in->rng, 3) == 0 || !find_target(in, t, &attr, &item))
 		return chosen;
 	a = &in->text->op[t->op].attr[attr];
+	if (a->nelem > 1 && rng_below(&in->rng, 3) == 0)
+		return with_more(in, a, instance_default(in, a), (int)rng_below(&in->rng, (uint32_t)a->nelem), 1);
 	return with_more(in, a, rng_below(&in->rng, 4) ? instance_default(in, a) : chosen, item, 2);
 }
 
@@ -110,5 +116,6 @@ aim_hits(struct instance *in, const struct tn_term *t, int node)
 	for (i = 0; i < x->nkid; i++)
 		type[i] = in->node.at[x->kid[i]].type;
 	infer.attrs = tn_attrs_normalise(in->ctx, x->op, tn_attrs_make(in->ctx, value, x->op->nattr), type, x->nkid);
-	return infer.attrs != TN_NONE && tn_infer_run(&infer) && infer.out == x->type;
+	return infer.attrs != TN_NONE && tn_infer_run(&infer) && infer.out == x->type &&
+	    instance_is_small(in, node) && values_tell(in, node, infer.attrs);
 }

@@ -15,6 +15,12 @@ instance_count(const struct instance *in, int node)
 	return !t || at_count(t->rank, t->dim, &n) ? n : INT64_MAX;
 }
 
+bool
+instance_is_small(const struct instance *in, int node)
+{
+	return instance_count(in, node) <= (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX);
+}
+
 /* small enough to be computed, and with something to compare */
 static bool
 is_telling(const struct instance *in)
@@ -23,7 +29,7 @@ is_telling(const struct instance *in)
 	int k;
 
 	for (i = 0; i < in->node.n; i++)
-		if (instance_count(in, (int)i) > (in->is_larger ? 2 * ELEMENTS_MAX : ELEMENTS_MAX))
+		if (!instance_is_small(in, (int)i))
 			return false;
 	for (k = 0; k < in->narrow; k++)
 		if (instance_count(in, in->from[k]) == 0)

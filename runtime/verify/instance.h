@@ -117,9 +117,10 @@ const struct tn_x *named_attr(const struct tn_term *, int attr);
 bool aim_is_near(const struct instance *, const struct tn_term *);
 /* Is the draw aimed at a number in this attribute of the pattern's operator? */
 bool aim_is_at(const struct instance *, const struct tn_term *, int attr);
-/* What is captured there, chosen; mostly the number aimed at becomes the default and 2, beside defaults or not. */
+/* What is captured there, chosen; mostly the number aimed at becomes the default and 2, beside defaults or not, or another
+ * number beside it the default and 1. */
 tn_val aim_choose(struct instance *, const struct tn_term *, tn_val chosen);
-/* Would the operator's result have the same shape under another number where the draw is aimed at? */
+/* Would the operator's result have the same shape and other values under another number where the draw is aimed at? */
 bool aim_hits(struct instance *, const struct tn_term *, int node);
 /* The result's node; -1: a shape check refuses it. */
 int build_term(struct instance *, const struct tn_term *, int elem);
@@ -133,6 +134,8 @@ bool instance_number(const struct instance *, tn_val, struct tn_number *);
 const struct tn_shape *instance_shape(const struct instance *, int node);
 /* Its elements; 0: a number that no operand gave a shape, INT64_MAX: too many to be counted. */
 int64_t instance_count(const struct instance *, int node);
+/* Has it no more elements than are computed in an instance? */
+bool instance_is_small(const struct instance *, int node);
 
 /* Value of an expression; *is_late: it asks for a variable that is not bound yet. */
 struct tn_v compute(struct instance *, const struct tn_x *, bool *is_late);

@@ -11,7 +11,7 @@
 #include "tenon/eval.h"
 #include "tensor/print.h"
 
-enum { REDRAWS = 16 };
+enum { REDRAWS = 16, TELLING = 48 };
 
 /* A node's elements, and how they are computed. */
 struct value {
@@ -66,13 +66,26 @@ evaluate(struct values *v, int node)
 	return to->flat ? flat_run(to->flat, &v->run, elem, to->elem) : domain_eval(&v->run, &to->ev, elem, to->elem);
 }
 
+/* a variable's elements: of an index small numbers */
+static void
+draw_elements(struct values *v, int node)
+{
+	const struct domain *d = v->run.domain;
+	bool is_real = dtype_is_float(instance_shape(v->in, node)->dtype);
+	struct value *to = &v->at[node];
+	int64_t i;
+
+	for (i = 0; i < to->n; i++)
+		to->elem[i] = is_real ? d->draw(&v->run, v->way)
+		    : d->number(&v->run, (struct tn_number){rng_below(&v->run.rng, 4), 1, 0});
+}
+
 /* fill the elements of one value */
 static bool
 fill(struct values *v, int node)
 {
 	const struct vnode *x = &v->in->node.at[node];
 	const struct domain *d = v->run.domain;
-	bool is_real = dtype_is_float(instance_shape(v->in, node)->dtype);
 	union elem number, *elem = v->at[node].elem;
 	int64_t n = v->at[node].n, i;
 
@@ -85,9 +98,7 @@ fill(struct values *v, int node)
 			elem[i] = number;
 		return v->run.trouble == DOMAIN_FINE;
 	default:
-		for (i = 0; i < n; i++)
-			elem[i] = is_real ? d->draw(&v->run, v->way)
-			    : d->number(&v->run, (struct tn_number){rng_below(&v->run.rng, 4), 1, 0});
+		draw_elements(v, node);
 		return true;
 	}
 }
@@ -214,14 +225,24 @@ mark(struct values *v, int node)
 }
 
 static void
+make_room(struct values *v, int node)
+{
+	struct value *to = &v->at[node];
+
+	if (to->elem)
+		return;
+	to->n = instance_count(v->in, node);
+	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
+}
+
+static void
 make_ready(struct values *v, int node)
 {
 	const struct vnode *x = &v->in->node.at[node];
 	struct value *to = &v->at[node];
 	int i;
 
-	to->n = instance_count(v->in, node);
-	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
+	make_room(v, node);
 	if (x->kind != V_OPERATOR || !x->op->def)
 		return;
 	to->out = array_of(instance_shape(v->in, node));
@@ -232,14 +253,22 @@ make_ready(struct values *v, int node)
 	to->flat = flat_new(&to->ev);
 }
 
+static struct values *
+values_of(const struct instance *in)
+{
+	struct values *v = mem_alloc(sizeof *v);
+
+	*v = (struct values){.in = in, .at = mem_alloc((in->node.n + 1) * sizeof *v->at), .has_defs = true};
+	return v;
+}
+
 struct values *
 values_new(const struct instance *in)
 {
-	struct values *v = mem_alloc(sizeof *v);
+	struct values *v = values_of(in);
 	uint32_t i;
 	int arrow;
 
-	*v = (struct values){.in = in, .at = mem_alloc((in->node.n + 1) * sizeof *v->at), .has_defs = true};
 	for (arrow = 0; arrow < in->narrow; arrow++) {
 		mark(v, in->from[arrow]);
 		mark(v, in->to[arrow]);
@@ -261,6 +290,53 @@ values_free(struct values *v)
 	}
 	mem_free(v->at);
 	mem_free(v);
+}
+
+/* ---- one operator ------------------------------------------------------------------------------------------ */
+
+/* the first elements of one operator's result, of the same draws each time; false: they cannot be computed */
+static bool
+compute_alone(struct values *v, int node, tn_attrs attrs)
+{
+	const struct vnode *x = &v->in->node.at[node];
+	struct value *to = &v->at[node];
+	int i;
+
+	to->ev.attrs = attrs;
+	to->ev.to = to->n < TELLING ? to->n : TELLING;
+	flat_free(to->flat);
+	to->flat = flat_new(&to->ev);
+	v->run = domain_start(&domain_real, 1);
+	for (i = 0; i < x->nkid; i++)
+		draw_elements(v, x->kid[i]);
+	return evaluate(v, node);
+}
+
+bool
+values_tell(const struct instance *in, int node, tn_attrs other)
+{
+	const struct vnode *x = &in->node.at[node];
+	union elem elem[TELLING];
+	struct values *v;
+	bool tells = true;
+	int64_t i;
+	int k;
+
+	if (!x->op->def)
+		return true;
+	v = values_of(in);
+	make_ready(v, node);
+	for (k = 0; k < x->nkid; k++)
+		make_room(v, x->kid[k]);
+	if (compute_alone(v, node, x->attrs)) {
+		memcpy(elem, v->at[node].elem, (size_t)v->at[node].ev.to * sizeof *elem);
+		tells = compute_alone(v, node, other);
+		for (i = 0; i < v->at[node].ev.to && domain_real.equal(elem[i], v->at[node].elem[i]); i++)
+			;
+		tells &= i < v->at[node].ev.to;
+	}
+	values_free(v);
+	return tells;
 }
 
 /* ---- for people ------------------------------------------------------------------------------------------ */
