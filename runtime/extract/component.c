@@ -294,7 +294,8 @@ component_solve(const struct prog *p, const struct prog_limits *limits, const st
     uint32_t pick[], int64_t *bound)
 {
 	struct component_report report = {0};
-	struct solver s = {.limits = *limits, .options = options, .report = &report, .rng = {options->seed}};
+	struct solver s = {.limits = *limits, .options = options, .report = &report, .rng = {options->seed},
+	    .is_restricted = options->relaxations, .left = options->relaxations};
 	struct task t;
 	uint32_t *node = mem_alloc(p->nclass * sizeof *node), c;
 

@@ -19,8 +19,8 @@ struct solver {
 	const struct component_options *options;
 	struct component_report *report;
 	struct rng rng;
-	bool is_restricted;		/* inside a restricted program: a proof is not wanted */
-	uint64_t left;			/* relaxations that may still be solved there */
+	bool is_restricted;		/* a proof is not wanted, as inside a restricted program */
+	uint64_t left;			/* relaxations that may still be solved then */
 };
 
 /* A program and what is known about it. */

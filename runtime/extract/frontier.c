@@ -12,7 +12,8 @@
  * count nothing in least).
  *
  * Few states are met where the component is long and thin, whatever its size, as chains of affine operators are.  Wide
- * ones have too many: then this gives up, and the linear program is asked.
+ * ones have too many: then this gives up, and the linear program is asked.  Most often a few hundred states suffice, or
+ * hundreds of thousands do not: how many are looked at is the caller's to say.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct frontier {
 	VEC(struct state) state;
 	VEC(uint32_t) set, alive, next;
 	int64_t upper;
+	uint64_t most_states;
 	struct watch watch;
 };
 
@@ -303,7 +305,7 @@ advance(struct frontier *f, uint32_t c)
 		if (!is_beaten(f, &seen, &f->state.at[f->next.at[i]]))
 			vec_push(&f->alive, f->next.at[i]);
 	map_free(&seen);
-	return f->alive.n <= MOST_ALIVE && f->state.n <= MOST_STATES && !f->watch.is_late;
+	return f->alive.n <= MOST_ALIVE && f->state.n <= f->most_states && !f->watch.is_late;
 }
 
 /* the decisions that led to the last state */
@@ -331,15 +333,18 @@ is_acyclic(const struct prog *p)
 	return ok;
 }
 
-bool
-frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint32_t pick[], int64_t *cost)
+enum frontier_result
+frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint64_t most_states, uint32_t pick[], int64_t *cost)
 {
-	struct frontier f = {.p = p, .upper = upper, .watch = {.limits = limits}};
+	struct frontier f = {.p = p, .upper = upper, .most_states = MOST_STATES, .watch = {.limits = limits}};
+	enum frontier_result result;
 	uint32_t i;
 	bool ok;
 
 	if (!is_acyclic(p))
-		return false;
+		return FRONTIER_NEVER;
+	if (most_states && most_states < MOST_STATES)
+		f.most_states = most_states;
 	f.order = mem_alloc(p->nclass * sizeof *f.order);
 	f.least = mem_alloc(p->nclass * sizeof *f.least);
 	ok = find_order(&f);
@@ -358,11 +363,12 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 		*cost = f.state.at[f.alive.at[0]].cost;
 		trace(&f, pick);
 	}
+	result = ok ? FRONTIER_DONE : f.state.n > f.most_states && f.most_states < MOST_STATES ? FRONTIER_MORE : FRONTIER_NEVER;
 	mem_free(f.order);
 	mem_free(f.least);
 	vec_free(&f.state);
 	vec_free(&f.set);
 	vec_free(&f.alive);
 	vec_free(&f.next);
-	return ok;
+	return result;
 }

@@ -113,6 +113,7 @@ struct component_report {
 struct component_options {
 	uint32_t off;				/* a bit per cut family that is left out */
 	uint64_t seed;
+	uint64_t relaxations;			/* stop after so many; 0: when it is proven */
 	struct component_report *report;	/* may be NULL */
 };
 

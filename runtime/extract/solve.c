@@ -13,6 +13,8 @@
 #include "extract/frontier.h"
 #include "extract/swap.h"
 
+enum { FEW_STATES = 32, FEW_RELAXATIONS = 16 };		/* states a node */
+
 struct part {
 	struct prog *p;
 	uint32_t index;			/* among the components */
@@ -110,22 +112,48 @@ first_choice(const struct prog *p, const struct tn_problem *problem, const struc
 	return p->nclass ? cost : 0;
 }
 
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* dynamic programming, if it serves: from the choice in pick[] of that cost to the best one, and the bound */
-static bool
-is_thin(const struct part *one, const struct prog_limits *limits, int64_t *cost, int64_t *bound)
+static enum frontier_result
+try_frontier(const struct part *one, const struct prog_limits *limits, uint64_t most_states, int64_t *cost, int64_t *bound)
 {
 	uint32_t *found = mem_alloc(one->p->nclass * sizeof *found);
-	int64_t upper = *cost < limits->upper ? *cost : limits->upper, got;
-	bool ok = frontier_solve(one->p, limits, upper, found, &got);
+	int64_t upper = least(*cost, limits->upper), got;
+	enum frontier_result result = frontier_solve(one->p, limits, upper, most_states, found, &got);
 
-	if (ok)
+	if (result == FRONTIER_DONE)
 		*bound = got < 0 ? upper : got;
-	if (ok && got >= 0) {
+	if (result == FRONTIER_DONE && got >= 0) {
 		*cost = got;
 		memcpy(one->pick, found, one->p->nclass * sizeof *found);
 	}
 	mem_free(found);
-	return ok;
+	return result;
+}
+
+/*
+ * From the choice in pick[] of that cost to the best one, and the bound.  Dynamic programming is done with most components
+ * at once, and where it is not, a few relaxations often are; either may take long, so both are first asked for little.
+ */
+static int64_t
+solve_one(struct parts *t, struct part *one, const struct prog_limits *limits, int64_t cost, int64_t *bound)
+{
+	struct component_options few = *t->options;
+	enum frontier_result thin = try_frontier(one, limits, (uint64_t)FEW_STATES * one->nnode, &cost, bound);
+
+	if (thin == FRONTIER_MORE) {
+		few.relaxations = FEW_RELAXATIONS;
+		cost = component_solve(one->p, limits, &few, one->pick, bound);
+		if (*bound >= least(cost, limits->upper))
+			return cost;
+		thin = try_frontier(one, limits, 0, &cost, bound);
+	}
+	return thin == FRONTIER_DONE ? cost : component_solve(one->p, limits, t->options, one->pick, bound);
 }
 
 /* a share of the time left by size, and only what makes the whole cheaper than what is known */
@@ -141,11 +169,8 @@ solve_part(struct parts *t, uint32_t i, uint64_t nodes_left)
 	limits.upper = t->limits->upper - (t->bound - one->bound);
 	if (limits.deadline_s > now)
 		limits.deadline_s = now + (limits.deadline_s - now) * one->nnode / (double)nodes_left;
-	if (!is_thin(one, &limits, &cost, &bound))
-		cost = component_solve(one->p, &limits, t->options, one->pick, &bound);
-	if (bound > cost)
-		bound = cost;
-	raise_bound(t, one, bound);
+	cost = solve_one(t, one, &limits, cost, &bound);
+	raise_bound(t, one, least(bound, cost));
 }
 
 int64_t

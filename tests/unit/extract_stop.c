@@ -67,7 +67,7 @@ try_parts(const struct prog *p, const struct prog_limits *limits, uint32_t pick[
 {
 	struct relax r;
 	int64_t cost;
-	bool ok = !frontier_solve(p, limits, COST_MAX, pick, &cost);
+	bool ok = frontier_solve(p, limits, COST_MAX, 0, pick, &cost) != FRONTIER_DONE;
 
 	ok &= in_time("frontier", limits);
 	relax_open(&r, p, limits, COST_MAX);

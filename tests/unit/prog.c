@@ -247,7 +247,7 @@ frontier_holds(const struct prog *p, struct rng *g, uint32_t *nsolved)
 	uint32_t node[MOST], pick[MOST], c;
 	int64_t best = extract_brute(&problem, node), upper = rng_below(g, 2) ? COST_MAX : (int64_t)rng_below(g, 20), cost;
 
-	if (!frontier_solve(p, &limits, upper, pick, &cost))
+	if (frontier_solve(p, &limits, upper, rng_below(g, 2) ? 0 : 4, pick, &cost) != FRONTIER_DONE)
 		return true;
 	++*nsolved;
 	if (best < 0 || best >= upper)
