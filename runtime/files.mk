@@ -142,6 +142,8 @@ ref = \
 
 target = \
 	runtime/target/build.c \
+	runtime/target/check.c \
+	runtime/target/host.c \
 	runtime/target/load.c \
 	runtime/target/measure.c \
 	runtime/target/memory.c \

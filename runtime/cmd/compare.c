@@ -91,8 +91,11 @@ compare_seed(const struct job_options *how, const char *path, struct tn_error *e
 
 	if (interrupted)
 		tn_fail(e, TN_E_INTERRUPT, "interrupted");
-	else if (job_prepare(&j, how, path, e) && job_run(&j, e))
+	else if (job_prepare(&j, how, path, e) && job_run(&j, e)) {
+		if (how->seed == 1)
+			job_tell_host(&j);
 		status = job_check(&j, e);
+	}
 	job_free(&j);
 	return status;
 }

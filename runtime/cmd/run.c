@@ -146,6 +146,7 @@ print_plan(const struct job *j)
 		k += strcmp(tn_plan_step(j->plan, i)->op, "reorder") == 0;
 	printf("%u steps, of them %u reorders; %.1f MB of memory, %.1f if each value had its own\n", n, k, (double)bytes / 1e6,
 	    (double)apart / 1e6);
+	job_tell_host(j);
 }
 
 static bool

@@ -1,5 +1,6 @@
 /*
  * A graph as steps: which nodes run, what their operands look like in memory, and where a reorder must stand between.
+ * What the target has no kernel for is a step of the host's.
  *
  * What an operator takes along of its operand's maker (cost/view.c) is no step but a view, so that steps are what costs
  * are counted for.  A reshape is a view too, after a reorder where its operand's channels lie last.
@@ -68,13 +69,17 @@ weight_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struc
 	struct tn_shape s;
 	size_t count;
 
+	v->buffer = TN_NONE;
+	if (dtype_size(tn_type_get(p->g->ctx, n->type)->dtype) == 0) {
+		v->view.rank = -1;
+		return true;
+	}
 	if (!shape_of(p, n->type, &s, e))
 		return false;
 	if (!weight_count(p->g->ctx, w, &count))
 		return tn_fail(e, TN_E_INPUT, "weight %s: its data is not there", w->name);
 	v->view = tensor_of(&s, TN_ROW_MAJOR);
 	v->view.data = w->data;
-	v->buffer = TN_NONE;
 	/* one value everywhere is a number, however it is written */
 	if (count && weight_uniform(p->g->ctx, w) != TN_NONE)
 		memset(v->view.stride, 0, sizeof v->view.stride);
@@ -100,14 +105,30 @@ input_value(struct tn_plan *p, uint32_t node, struct value *v, struct tn_error *
 
 /* ---- steps ---------------------------------------------------------------------------------------------------- */
 
-/* the job with a kernel as the next step, whose operands are these values; its result is *out */
+/* a kernel for the step, or the reference executor where the target has none; it leaves its result row-major */
 static bool
-add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struct value in[], struct value *out,
-    struct tn_error *e)
+find_kernel(struct tn_plan *p, struct step *s, const struct value in[], struct tn_error *e)
 {
-	struct step s = {.job = *job};
+	struct tn_error why = {0};
+
+	s->kernel = p->target->plugin->make(p->target->state, &s->job, &s->said.facts, &why);
+	if (s->kernel)
+		return true;
+	if (why.code != TN_E_INPUT || !s->job.op || !s->job.op->def)
+		return tn_fail(e, why.code, "%s", why.msg);
+	s->said.facts = (struct tn_kernel_facts){.how = "reference executor"};
+	s->said.where = TN_ON_HOST;
+	view_dense(&s->job.out, TN_ROW_MAJOR);
+	s->host = host_operator(p, s->said.node, in, e);
+	return s->host != NULL;
+}
+
+/* the next step, whose operands are these values; its kernel is found by the caller */
+static struct step
+new_step(struct tn_plan *p, uint32_t node, const char *op, const struct tn_job *job, const struct value in[])
+{
+	struct step s = {.job = *job, .out = TN_NONE};
 	struct tn_tensor *views = arena_news(&p->mem, (size_t)job->nin + 1, struct tn_tensor);
-	const struct tn_target_plugin *plugin = p->target->plugin;
 	int i;
 
 	s.in = arena_news(&p->mem, (size_t)job->nin + 1, uint32_t);
@@ -120,13 +141,25 @@ add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struc
 	}
 	s.job.in = views;
 	s.said.facts.how = "nothing";
-	/* what has no elements needs nobody to compute it */
-	if (view_count(&job->out) > 0 && !(s.kernel = plugin->make(p->target->state, &s.job, &s.said.facts, e)))
-		return false;
-	out->view = job->out;
-	out->buffer = s.out = new_buffer(p, &job->out, p->step.n);
-	s.said.op = job->op ? job->op->name : "reorder";
+	s.said.op = op;
 	s.said.node = node;
+	return s;
+}
+
+/* the job as the next step, whose operands are these values; its result is *out */
+static bool
+add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struct value in[], struct value *out,
+    struct tn_error *e)
+{
+	struct step s = new_step(p, node, job->op ? job->op->name : "reorder", job, in);
+
+	/* what has no elements needs nobody to compute it */
+	if (view_count(&job->out) > 0 && !find_kernel(p, &s, in, e))
+		return false;
+	out->view = s.job.out;
+	out->buffer = s.out = new_buffer(p, &s.job.out, p->step.n);
+	if (s.host)
+		s.host->out[0] = *out;
 	vec_push(&p->step, s);
 	return true;
 }
@@ -240,6 +273,23 @@ attributes(struct tn_plan *p, const struct tn_gnode *n, struct tn_error *e)
 	return list;
 }
 
+/* does the operator's shape check hold at these sizes?  Of a model what is not known to hold is let pass */
+static bool
+fits(struct tn_plan *p, const struct tn_gnode *n, struct tn_error *e)
+{
+	struct tn_infer s = {.ctx = p->g->ctx, .op = &p->g->program->op[n->op], .attrs = at_attrs(p->g->ctx, n->attrs, p->sizes),
+	    .in = arena_news(&p->mem, (size_t)n->nkid + 1, tn_type), .nin = n->nkid, .error = e};
+	uint32_t k;
+
+	for (k = 0; k < n->nkid; k++) {
+		s.in[k] = at_type(p->g->ctx, p->g->node[p->g->kid[n->kid + k]].type, p->sizes);
+		if (s.in[k] == TN_NONE)
+			return tn_fail(e, TN_E_INPUT, "%s: the shape of an operand is not known", s.op->name);
+	}
+	return tn_infer_run(&s) && (s.out == at_type(p->g->ctx, n->type, p->sizes) ||
+	    tn_fail(e, TN_E_INPUT, "%s: at these sizes the result has another shape", s.op->name));
+}
+
 static bool
 operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
 {
@@ -252,11 +302,13 @@ operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_er
 	enum tn_layout layout;
 	int i;
 
-	if (!job.attr || !shape_of(p, n->type, &shape, e))
+	if (!job.attr || !shape_of(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
 	for (i = 0; i < job.nin; i++) {
 		if (!operand(p, node, i, &in[i], e))
 			return false;
+		if (in[i].view.rank < 0)
+			return tn_fail(e, TN_E_INPUT, "%s: the shape of an operand is not known", job.op->name);
 		views[i] = in[i].view;
 	}
 	job.out = tensor_of(&shape, TN_ROW_MAJOR);
@@ -288,6 +340,68 @@ reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_err
 	return true;
 }
 
+/* results of the opaque operator that something reads; *n of them */
+static uint32_t *
+results_of(struct tn_plan *p, uint32_t opaque, uint32_t *n)
+{
+	uint32_t *list = arena_news(&p->mem, (size_t)p->g->nnode - opaque + 1, uint32_t), i;
+
+	*n = 0;
+	for (i = opaque + 1; i < p->g->nnode; i++)
+		if (p->is_needed[i] && p->g->node[i].op == TN_RESULT && p->g->kid[p->g->node[i].kid] == opaque)
+			list[(*n)++] = i;
+	return list;
+}
+
+/* "Resize" of "Resize 3f0c…" */
+static const char *
+opaque_name(struct tn_plan *p, const struct tn_gnode *n)
+{
+	const char *text;
+	int count;
+	const tn_val *v = tn_attrs_get(p->g->ctx, n->attrs, &count);
+	size_t len;
+
+	if (count < 2)
+		return "opaque";
+	text = tn_val_get(p->g->ctx, v[1])->u.s;
+	len = strcspn(text, " ");
+	return memcpy(arena_alloc(&p->mem, len + 1), text, len);
+}
+
+/* a step that makes up all results of an operator that nobody knows */
+static bool
+opaque_values(struct tn_plan *p, uint32_t node, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	struct value *in = arena_news(&p->mem, (size_t)n->nkid + 1, struct value);
+	struct tn_job job = {.nin = n->nkid};
+	uint32_t count, i, *result = results_of(p, node, &count);
+	struct tn_shape shape;
+	struct step s;
+
+	for (i = 0; i < n->nkid; i++)
+		in[i] = p->value[p->g->kid[n->kid + i]];
+	s = new_step(p, node, opaque_name(p, n), &job, in);
+	s.said.facts.how = "made up";
+	s.said.where = TN_MADE_UP;
+	s.host = host_opaque(p, node, in, result, count, e);
+	if (!s.host)
+		return false;
+	for (i = 0; i < count; i++) {
+		struct value *v = &p->value[result[i]];
+
+		*v = (struct value){.view.rank = -1, .buffer = TN_NONE};
+		if (shape_of(p, p->g->node[result[i]].type, &shape, NULL)) {
+			v->view = tensor_of(&shape, TN_ROW_MAJOR);
+			v->buffer = new_buffer(p, &v->view, p->step.n);
+		}
+		s.host->out[i] = *v;
+	}
+	vec_push(&p->step, s);
+	return true;
+}
+
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -304,8 +418,9 @@ node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
 	case TN_FILL:
 		return fill_value(p, n, v, e);
 	case TN_OPAQUE:
-	case TN_RESULT:
-		return tn_fail(e, TN_E_INPUT, "the model has an operator that Tenon does not know, so no target can run it");
+		return opaque_values(p, node, e);
+	case TN_RESULT:		/* the opaque operator's step made it */
+		return true;
 	default:
 		return view_is_free(&p->g->program->op[n->op]) ? reshape_value(p, node, v, e) : operator_value(p, node, v, e);
 	}

@@ -65,7 +65,7 @@ struct moves {
 	int npart;
 	struct part *part;		/* room for one an operand, at least one */
 };
-/* The copies that slice, concat, pad, transpose, expand or a reorder is; false: it is another operator. */
+/* The copies that slice, concat, pad, transpose, expand, group-merge or a reorder is; false: it is another operator. */
 bool moves_make(struct moves *, const struct tn_job *);
 
 /* ---- matrix.c: products of matrices ------------------------------------------------------------------------------ */

@@ -88,6 +88,31 @@ make_expand(struct moves *m, const struct tn_job *job)
 	set_part(&m->part[0], 0, &job->out, &in);
 }
 
+/*
+ * [f g r s] as [merged by f/groups g r s], the place in a merged group being the group's number within it: the result's
+ * step along `by` is one of its own, along the diagonal.
+ */
+static void
+make_group_merge(struct moves *m, const struct tn_job *job)
+{
+	int64_t groups = job_int(job, "groups"), by = job_int(job, "by");
+	const struct tn_tensor *k = &job->in[0];
+	struct tn_tensor in = *k, out = job->out;
+	int64_t each = k->dim[0] / groups;
+	int64_t dim[6] = {groups / by, by, each, k->dim[1], k->dim[2], k->dim[3]};
+	int64_t from[6] = {by * each * k->stride[0], each * k->stride[0], k->stride[0], k->stride[1], k->stride[2], k->stride[3]};
+	int64_t to[6] = {by * each * out.stride[0], each * out.stride[0] + k->dim[1] * out.stride[1], out.stride[0], out.stride[1],
+	    out.stride[2], out.stride[3]};
+
+	m->is_cleared = true;
+	in.rank = out.rank = 6;
+	memcpy(in.dim, dim, sizeof dim);
+	memcpy(out.dim, dim, sizeof dim);
+	memcpy(in.stride, from, sizeof from);
+	memcpy(out.stride, to, sizeof to);
+	set_part(&m->part[0], 0, &out, &in);
+}
+
 static void
 make_reorder(struct moves *m, const struct tn_job *job)
 {
@@ -99,6 +124,7 @@ static const struct {
 	void (*make)(struct moves *, const struct tn_job *);
 } rows[] = {
 	{"slice", make_slice}, {"concat", make_concat}, {"pad", make_pad}, {"transpose", make_transpose}, {"expand", make_expand},
+	{"group-merge", make_group_merge},
 };
 
 bool

@@ -80,7 +80,7 @@ find_addresses(struct tn_plan *p)
 
 		for (k = 0; k < s->job.nin; k++)
 			s->at[k] = s->in[k] == TN_NONE ? NULL : p->block + p->buffer.at[s->in[k]].offset;
-		s->result = p->block + p->buffer.at[s->out].offset;
+		s->result = s->out == TN_NONE ? NULL : p->block + p->buffer.at[s->out].offset;
 	}
 }
 

@@ -1,7 +1,8 @@
 /*
  * A plan: the steps of a graph at given sizes, and where its values lie.
  *
- * build.c makes steps and values, place.c finds places for buffers, run.c runs and times them.
+ * build.c makes steps and values, place.c finds places for buffers, run.c runs and times them; host.c is for what the
+ * target has no kernel for.
  */
 #ifndef TARGET_PLAN_H
 #define TARGET_PLAN_H
@@ -12,8 +13,8 @@
 
 /* Something in a buffer, seen in some way, or a constant. */
 struct value {
-	struct tn_tensor view;		/* data: of a constant */
-	uint32_t buffer;		/* TN_NONE: a constant */
+	struct tn_tensor view;		/* data: of a constant; rank -1: an opaque operator's, of which no shape is known */
+	uint32_t buffer;		/* TN_NONE: a constant, or of no known shape */
 };
 
 struct buffer {
@@ -29,11 +30,23 @@ struct reordered {
 	enum tn_layout layout;
 };
 
+/* What the reference executor does of a plan. */
+struct host {
+	struct tn_graph *one;		/* the operator alone, on inputs; NULL: an opaque one */
+	tn_attrs attrs;			/* of the opaque one */
+	int nin;
+	uint32_t nout;
+	struct value *in, *out;
+	struct tn_array *operand;	/* what it was given when it ran last */
+	struct tn_array *made;		/* results of the opaque one */
+};
+
 struct step {
 	struct tn_plan_step said;
 	struct tn_job job;
 	void *kernel;
-	uint32_t *in, out;		/* buffers; TN_NONE: a constant */
+	struct host *host;		/* in place of a kernel, or NULL */
+	uint32_t *in, out;		/* buffers; TN_NONE: a constant, no one result */
 	const void **at;		/* addresses, once all have their places */
 	void *result;
 };
@@ -58,5 +71,24 @@ struct tn_plan {
 bool plan_build(struct tn_plan *, struct tn_error *);
 /* Memory for all, and every step's addresses. */
 bool plan_place(struct tn_plan *, struct tn_error *);
+
+/* ---- host.c ------------------------------------------------------------------------------------------------------ */
+
+/* The tensor's elements, which lie from `from` on, as an array, row by row; of rank -1 and without elements if it is so. */
+void host_load(const struct tn_tensor *, const void *from, struct tn_array *);
+/* A value brought over, and an array brought to a dense one. */
+bool host_get(const struct tn_plan *, const struct value *, struct tn_array *, struct tn_error *);
+bool host_put(const struct tn_plan *, const struct value *, const struct tn_array *, struct tn_error *);
+
+/* The node's operator on these operands, with one result; an opaque one with results of these nodes.  out[] is to be set.
+ * NULL and error. */
+struct host *host_operator(struct tn_plan *, uint32_t node, const struct value in[], struct tn_error *);
+struct host *host_opaque(struct tn_plan *, uint32_t node, const struct value in[], const uint32_t result[], uint32_t n,
+    struct tn_error *);
+void host_free(struct host *);
+bool host_run(struct tn_plan *, struct host *, struct tn_error *);
+/* What stands for the results, by node, of a graph's opaque operator at these sizes; NULL and error. */
+struct tn_array *host_make_up(const struct tn_graph *, uint32_t opaque, const int64_t sizes[], const uint32_t result[],
+    uint32_t n, struct tn_error *);
 
 #endif

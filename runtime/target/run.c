@@ -37,9 +37,11 @@ tn_plan_free(struct tn_plan *p)
 	if (!p)
 		return;
 	plugin = p->target->plugin;
-	for (i = 0; i < p->step.n; i++)
+	for (i = 0; i < p->step.n; i++) {
 		if (p->step.at[i].kernel)
 			plugin->drop(p->target->state, p->step.at[i].kernel);
+		host_free(p->step.at[i].host);
+	}
 	if (p->scratch)
 		plugin->release(p->target->state, p->scratch);
 	if (p->block)
@@ -85,6 +87,8 @@ tn_plan_bytes(const struct tn_plan *p, size_t *apart)
 static bool
 run_step(struct tn_plan *p, const struct step *s, struct tn_error *e)
 {
+	if (s->host)
+		return host_run(p, s->host, e);
 	return !s->kernel || p->target->plugin->run(p->target->state, s->kernel, s->at, s->result, p->scratch, e);
 }
 
@@ -112,56 +116,13 @@ is_of_input(const struct tn_plan *p, uint32_t i, const struct tn_array *a)
 static bool
 put_input(struct tn_plan *p, uint32_t i, const struct tn_array *a, struct tn_error *e)
 {
-	const struct buffer *b = &p->buffer.at[p->input[i]];
-	size_t size = dtype_size(a->dtype), n = size ? b->bytes / size : 0;
-	void *bytes;
-	bool ok;
+	struct value v = {.buffer = p->input[i]};
 
 	if (!is_of_input(p, i, a))
 		return tn_fail(e, TN_E_INPUT, "input %s: its elements or extents are others than the plan's", p->g->input[i].name);
-	bytes = mem_alloc(b->bytes + 1);
-	element_store(a->dtype, a->v, n, bytes);
-	ok = p->target->plugin->upload(p->target->state, p->block + b->offset, bytes, b->bytes, e);
-	mem_free(bytes);
-	return ok;
-}
-
-/* a constant as an array, element by element along its strides */
-static void
-load_constant(const struct tn_tensor *t, struct tn_array *a)
-{
-	int64_t n = view_count(t), i, rest, at;
-	int axis;
-
-	for (i = 0; i < n; i++) {
-		for (rest = i, at = 0, axis = t->rank - 1; axis >= 0; axis--) {
-			at += rest % t->dim[axis] * t->stride[axis];
-			rest /= t->dim[axis];
-		}
-		element_load(t->dtype, (const char *)t->data + (size_t)at * dtype_size(t->dtype), 1, &a->v[i]);
-	}
-}
-
-static bool
-get_output(struct tn_plan *p, uint32_t i, struct tn_array *a, struct tn_error *e)
-{
-	const struct value *v = &p->output[i];
-	size_t n = (size_t)view_count(&v->view), bytes = n * dtype_size(v->view.dtype);
-	void *data;
-	bool ok;
-
-	*a = (struct tn_array){.dtype = v->view.dtype, .rank = v->view.rank, .v = mem_alloc((n + 1) * sizeof *a->v)};
-	memcpy(a->dim, v->view.dim, sizeof a->dim);
-	if (v->buffer == TN_NONE) {
-		load_constant(&v->view, a);
-		return true;
-	}
-	data = mem_alloc(bytes + 1);
-	ok = p->target->plugin->download(p->target->state, data, p->block + p->buffer.at[v->buffer].offset, bytes, e);
-	if (ok)
-		element_load(a->dtype, data, n, a->v);
-	mem_free(data);
-	return ok;
+	v.view = (struct tn_tensor){.dtype = a->dtype, .rank = a->rank};
+	memcpy(v.view.dim, a->dim, sizeof a->dim);
+	return host_put(p, &v, a, e);
 }
 
 struct tn_array *
@@ -175,7 +136,7 @@ tn_plan_run(struct tn_plan *p, const struct tn_array in[], struct tn_error *e)
 		ok = p->input[i] == TN_NONE || put_input(p, i, &in[i], e);
 	ok = ok && run_steps(p, e);
 	for (i = 0; ok && i < p->g->noutput; i++)
-		ok = get_output(p, i, &out[i], e);
+		ok = host_get(p, &p->output[i], &out[i], e);
 	if (ok)
 		return out;
 	tn_arrays_free(out, p->g->noutput);

@@ -86,14 +86,28 @@ poison(struct tn_target *t, const struct tn_plan *p)
 	free(nan);
 }
 
+/* does the target itself run the operator? */
+static bool
+runs(const struct tn_plan *p, unsigned op)
+{
+	for (uint32_t i = 0; i < tn_plan_steps(p); i++) {
+		const struct tn_plan_step *s = tn_plan_step(p, i);
+
+		if (s->where == TN_ON_TARGET && s->job->op == &program->op[op])
+			return true;
+	}
+	return false;
+}
+
 /* Steps that read or write what another one holds at that time would show as NaN or as wrong numbers. */
 static bool
-compare(struct random_op *r, struct tn_target *t, const struct tn_graph *g)
+compare(struct random_op *r, struct tn_target *t, const struct tn_graph *g, unsigned op)
 {
 	struct tn_error e = {0};
 	struct tn_plan *p = tn_plan_new(t, g, NULL, &e);
-	struct tn_array *in, *want, *got;
+	struct tn_array *in, *got;
 	struct tn_difference d = {0};
+	bool counts;
 
 	if (!p) {
 		if (e.code != TN_E_INPUT)
@@ -102,19 +116,16 @@ compare(struct random_op *r, struct tn_target *t, const struct tn_graph *g)
 	}
 	poison(t, p);
 	in = draw_inputs(r, g);
-	want = tn_execute(g, &(struct tn_exec){.input = in}, &e);
 	got = tn_plan_run(p, in, &e);
-	if (!want || !got)
+	if (!got || !tn_plan_check(p, g, in, got, NULL, &d, &e))
 		report(g, e.msg);
-	for (uint32_t i = 0; want && got && i < g->noutput && !d.differs; i++)
-		tn_arrays_compare(&want[i], &got[i], g->output[i].name, &d);
 	if (d.differs)
 		report(g, d.where);
+	counts = runs(p, op);
 	tn_arrays_free(in, g->ninput);
-	tn_arrays_free(want, g->noutput);
 	tn_arrays_free(got, g->noutput);
 	tn_plan_free(p);
-	return true;
+	return counts;
 }
 
 /* an eps below 0 takes a difference of what is nearly equal: no two ways of computing it agree */
@@ -183,7 +194,7 @@ try_op(struct random_op *r, struct tn_target *t, unsigned op)
 			y = i % 3 ? follow(r, g, x) : TN_NONE;
 			if (y != TN_NONE)
 				tn_graph_output(g, "z", y);
-			compared += compare(r, t, g);
+			compared += compare(r, t, g, op);
 		}
 		tn_graph_free(g);
 	}
@@ -244,8 +255,8 @@ main(int argc, char **argv)
 	r.ctx = tn_ctx_new();
 	check_inputs(r.ctx, t);
 	for (int op = TN_CORE; op < program->nop; op++) {
-		/* made of constants, and folded */
-		if (strcmp(program->op[op].name, "group-merge") == 0)
+		/* a view and no step */
+		if (strcmp(program->op[op].name, "reshape") == 0)
 			continue;
 		compared = try_op(&r, t, (unsigned)op);
 		if (compared < enough / 3) {

@@ -105,9 +105,16 @@ struct tn_plan;
 TN_API struct tn_plan *tn_plan_new(struct tn_target *, const struct tn_graph *, const int64_t sizes[], struct tn_error *);
 TN_API void tn_plan_free(struct tn_plan *);
 
+/*
+ * Where a step runs: what the target has no kernel for is computed on the host by the reference executor, from data that
+ * is brought over and back.  What an operator computes that Tenon does not know is made up: the same numbers each time,
+ * whatever its operands are.
+ */
+enum tn_step_place { TN_ON_TARGET, TN_ON_HOST, TN_MADE_UP };
 struct tn_plan_step {
-	const char *op;			/* "conv2d"; "reorder" */
+	const char *op;			/* "conv2d"; "reorder"; "opaque" */
 	uint32_t node;			/* in tn_plan_graph(); TN_NONE for a reorder */
+	enum tn_step_place where;
 	const struct tn_job *job;
 	struct tn_kernel_facts facts;
 	bool is_in_place;
@@ -121,6 +128,12 @@ TN_API size_t tn_plan_bytes(const struct tn_plan *, size_t *apart);
 
 /* Run it on inputs in order of the graph's; one array per output, free with tn_arrays_free. */
 TN_API struct tn_array *tn_plan_run(struct tn_plan *, const struct tn_array in[], struct tn_error *);
+/*
+ * Compare what the plan gave in its last run, on these inputs, with the reference executor on the graph that it was made
+ * of; operands of what is made up too.  False: not found out, the error says why.
+ */
+TN_API bool tn_plan_check(const struct tn_plan *, const struct tn_graph *, const struct tn_array in[],
+    const struct tn_array out[], const volatile int *interrupted, struct tn_difference *, struct tn_error *);
 /* Nanoseconds of one run on the inputs that lie there, without moving them in or out; of step i alone. */
 TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
 TN_API bool tn_plan_time_step(struct tn_plan *, uint32_t i, double *ns, struct tn_error *);
