@@ -235,36 +235,42 @@ verify = \
 	runtime/verify/instance.c \
 	runtime/verify/values.c
 
-cmd = \
-	runtime/cmd/bench.c \
+# tenon optimize, which is the whole of optimizers that tenonc makes, and so in the library
+optimize = \
 	runtime/cmd/choose.c \
-	runtime/cmd/compare.c \
-	runtime/cmd/costs.c \
 	runtime/cmd/explain.c \
-	runtime/cmd/extract.c \
 	runtime/cmd/given.c \
 	runtime/cmd/growth.c \
+	runtime/cmd/model.c \
+	runtime/cmd/optimize.c \
+	runtime/cmd/optimizer.c \
+	runtime/cmd/option.c \
+	runtime/cmd/output.c \
+	runtime/cmd/prices.c \
+	runtime/cmd/problem.c \
+	runtime/cmd/program.c \
+	runtime/cmd/progress.c \
+	runtime/cmd/report.c \
+	runtime/cmd/sizes.c \
+	runtime/cmd/status.c \
+	runtime/cmd/steps.c \
+	runtime/cmd/trust.c
+
+cmd = \
+	runtime/cmd/bench.c \
+	runtime/cmd/compare.c \
+	runtime/cmd/costs.c \
+	runtime/cmd/extract.c \
 	runtime/cmd/import.c \
 	runtime/cmd/import_tensat.c \
 	runtime/cmd/job.c \
 	runtime/cmd/journal.c \
 	runtime/cmd/main.c \
-	runtime/cmd/model.c \
 	runtime/cmd/network.c \
-	runtime/cmd/optimize.c \
-	runtime/cmd/option.c \
-	runtime/cmd/prices.c \
-	runtime/cmd/problem.c \
 	runtime/cmd/profile.c \
-	runtime/cmd/program.c \
-	runtime/cmd/progress.c \
-	runtime/cmd/report.c \
 	runtime/cmd/rules.c \
 	runtime/cmd/run.c \
 	runtime/cmd/saturate.c \
 	runtime/cmd/show.c \
-	runtime/cmd/sizes.c \
-	runtime/cmd/steps.c \
 	runtime/cmd/targets.c \
-	runtime/cmd/trust.c \
 	runtime/cmd/verify.c

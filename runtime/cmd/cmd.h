@@ -1,7 +1,8 @@
 /*
  * The `tenon` program: one function a command, and what they share.
  *
- * Only this folder prints and exits.  Exit statuses stand in exit.def and nowhere else.
+ * Only this folder prints and exits; `optimize` is in the library, too, as the whole of a program (tenon/optimizer.h).  Exit
+ * statuses stand in exit.def and nowhere else.
  */
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
@@ -39,6 +40,15 @@ int cmd_show(int, char **);
 int cmd_targets(int, char **);
 int cmd_verify(int, char **);
 
+/*
+ * Where a program begins and ends.  alone: its name, where it is one command by itself and not tenon; errors and help call it
+ * so.  program_end gives the status, another one where what was printed did not arrive.
+ */
+void program_begin(const char *alone);
+int program_end(int status);
+
+/* "tenon optimize", or the name of what is one command by itself. */
+void put_called(FILE *, const char *command);
 /* "tenon: text" on standard error; the status of the error's code. */
 int fail(const struct tn_error *);
 int usage_error(const char *command, const char *fmt, ...) TN_PRINTF(2, 3);
@@ -46,9 +56,6 @@ int usage_error(const char *command, const char *fmt, ...) TN_PRINTF(2, 3);
 /* Set by SIGINT and SIGTERM once catch_interrupts was called; a second signal ends the process. */
 extern volatile int interrupted;
 void catch_interrupts(void);
-
-/* Does the name match the glob?  "*" any run, "?" any one character. */
-bool glob_matches(const char *glob, const char *name);
 
 /* No output (NULL: not asked for) may be the input, if that is given, and each can be put where it is to go: that is
  * told before the work is done.  -1: it is so; else the exit status. */

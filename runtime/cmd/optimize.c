@@ -50,10 +50,23 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static const struct command_line line = {"optimize", "IN -o OUT",
-    "Find the cheapest model equal to IN and write it to OUT.", rows};
+static const char operands_text[] = "IN -o OUT", what_text[] = "Find the cheapest model equal to IN and write it to OUT.";
 
 /* ---- phases, in order ---------------------------------------------------------------------------- */
+
+/* compiled in, from a file, or modelled */
+static struct tn_costs *
+find_costs(const struct optimize *z, struct tn_error *e)
+{
+	const struct optimize_options *o = z->o;
+	const struct tn_program *devices = prices_program(z->program);
+
+	if (o->compiled && o->compiled->costs)
+		return tn_costs_of(z->ctx, devices, o->compiled->costs, e);
+	if (o->costs)
+		return tn_costs_read(z->ctx, devices, o->costs, o->target, e);
+	return tn_costs_device(z->ctx, devices, o->target ? o->target : "t4", e);
+}
 
 static bool
 read_model(struct optimize *z, struct tn_error *e)
@@ -61,7 +74,7 @@ read_model(struct optimize *z, struct tn_error *e)
 	const struct optimize_options *o = z->o;
 	struct tn_onnx_options how = {(int)o->shape.n, o->shape.at, o->fold_overridable};
 
-	z->program = program_choose(&o->rules, e);
+	z->program = o->compiled ? o->compiled->program : program_choose(&o->rules, e);
 	z->rule_on = z->program ? program_switches(z->program, &o->rules, e) : NULL;
 	if (!z->rule_on || !(o->unsafe_rules || trust_rules(&o->rules, e)))
 		return false;
@@ -75,8 +88,7 @@ read_model(struct optimize *z, struct tn_error *e)
 		if (!z->original)
 			return false;
 	}
-	z->costs = o->costs ? tn_costs_read(z->ctx, prices_program(z->program), o->costs, o->target, e)
-	    : tn_costs_device(z->ctx, prices_program(z->program), o->target ? o->target : "t4", e);
+	z->costs = find_costs(z, e);
 	if (!z->costs || !given_read(&z->given, z->model.graph, &o->input, e))
 		return false;
 	given_sizes(&z->given, &options.at);
@@ -297,13 +309,13 @@ check_usage(const struct operands *operands)
 	    options.explain}, 4);
 }
 
-int
-cmd_optimize(int argc, char **argv)
+static int
+run(const struct command_line *how, int argc, char **argv)
 {
 	struct optimize z = {.o = &options};
 	struct tn_error e = {0};
 	struct operands operands;
-	int status = options_parse(&line, argc, argv, &operands);
+	int status = options_parse(how, argc, argv, &operands);
 	bool done;
 
 	if (status < 0)
@@ -322,4 +334,37 @@ cmd_optimize(int argc, char **argv)
 		status = fail(&e);
 	release(&z);
 	return status;
+}
+
+int
+cmd_optimize(int argc, char **argv)
+{
+	return run(&(struct command_line){"optimize", operands_text, what_text, rows}, argc, argv);
+}
+
+/* does the option name what an optimizer has compiled in? */
+static bool
+is_compiled_in(const struct option_row *r)
+{
+	static const char *const name[] = {"rules", "add-rules", "unsafe-rules", "target", "costs"};
+	size_t i;
+
+	for (i = 0; i < sizeof name / sizeof *name; i++)
+		if (strcmp(r->name, name[i]) == 0)
+			return true;
+	return false;
+}
+
+int
+optimize_compiled(const struct tn_optimizer *compiled, int argc, char **argv)
+{
+	struct option_row own[sizeof rows / sizeof *rows] = {0}, *to = own;
+	const struct option_row *r;
+
+	for (r = rows; r->name; r++)
+		if (!is_compiled_in(r))
+			*to++ = *r;
+	options.compiled = compiled;
+	options.target = compiled->target;
+	return run(&(struct command_line){"optimize", operands_text, what_text, own}, argc, argv);
 }

@@ -7,8 +7,10 @@
 #include "cmd/program.h"
 #include "cmd/sizes.h"
 #include "tenon/explain.h"
+#include "tenon/optimizer.h"
 
 struct optimize_options {
+	const struct tn_optimizer *compiled;	/* rules and costs of an optimizer that tenonc made; NULL: those named here */
 	const char *in, *out, *target, *costs, *extract, *json, *dot, *egraph, *explain, *scheduler, *cycles;
 	strings shape, at, input;
 	struct rule_options rules;
@@ -51,6 +53,9 @@ struct optimize {
 	struct tn_chain *chain;			/* how the result came about, if that is asked */
 	double saturate_s, extract_s, fold_s, verify_s;
 };
+
+/* The command with an optimizer's own rules and costs, and without options that name others. */
+int optimize_compiled(const struct tn_optimizer *, int argc, char **argv);
 
 /* May the result be written?  Not what was to be verified and is not, as that was interrupted. */
 bool may_write(const struct optimize *);

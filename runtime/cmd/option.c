@@ -15,7 +15,9 @@ print_help(const struct command_line *line)
 	const struct option_row *r;
 	char left[80];
 
-	printf("usage: tenon %s [options] %s\n%s\n\n", line->command, line->operands, line->what);
+	printf("usage: ");
+	put_called(stdout, line->command);
+	printf(" [options] %s\n%s\n\n", line->operands, line->what);
 	for (r = line->rows; r->name; r++) {
 		snprintf(left, sizeof left, "%c%c%s--%s%s%s", r->letter ? '-' : ' ', r->letter ? r->letter : ' ',
 		    r->letter ? ", " : "  ", r->name, r->value ? " " : "", r->value ? r->value : "");

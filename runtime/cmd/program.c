@@ -87,6 +87,29 @@ program_choose(const struct rule_options *o, struct tn_error *e)
 	return program;
 }
 
+/* Where it fails behind a star the star takes one more character: the last one will do, as it can take what others could. */
+bool
+glob_matches(const char *glob, const char *name)
+{
+	const char *star = NULL, *taken = NULL;
+
+	while (*name || *glob == '*') {
+		if (*glob == '*') {
+			star = glob++;
+			taken = name;
+		} else if (*glob && (*glob == '?' || *glob == *name)) {
+			glob++;
+			name++;
+		} else if (star) {
+			glob = star + 1;
+			name = ++taken;
+		} else {
+			return false;
+		}
+	}
+	return !*glob;
+}
+
 /* set on[] to `value` for the rules that match one of the globs; false, said, for one that matches none */
 static bool
 set_matching(const struct tn_program *p, const strings *globs, bool on[], bool value, struct tn_error *e)

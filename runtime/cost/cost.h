@@ -49,6 +49,8 @@ struct table;
 struct table *table_new(const char *identity, const char *model);
 /* The file's table, of a target whose name begins its identity, if `target` is not NULL.  NULL and error. */
 struct table *table_read(const char *path, const char *target, struct tn_error *);
+/* One that is data, which must stay. */
+struct table *table_of(const struct tn_costs_table *);
 void table_free(struct table *);
 const char *table_identity(const struct table *);
 /* The modelled device for what the table lacks, and by how much its prices are multiplied. */

@@ -37,21 +37,19 @@ tn_costs_device(struct tn_ctx *ctx, const struct tn_program *p, const char *devi
 	return NULL;
 }
 
-struct tn_costs *
-tn_costs_read(struct tn_ctx *ctx, const struct tn_program *p, const char *path, const char *target, struct tn_error *e)
+/* prices from the table, which it takes over: the message of a device that is missing begins with `whose` */
+static struct tn_costs *
+with_table(struct tn_ctx *ctx, const struct tn_program *p, struct table *table, const char *whose, struct tn_error *e)
 {
-	struct table *table = table_read(path, target, e);
 	struct tn_costs *costs;
 	struct tn_error inner;
 	const char *model;
 	double scale;
 
-	if (!table)
-		return NULL;
 	model = table_model(table, &scale);
 	costs = tn_costs_device(ctx, p, model, &inner);
 	if (!costs) {
-		tn_fail(e, TN_E_INPUT, "%s: %s", path, inner.msg);
+		tn_fail(e, TN_E_INPUT, "%s: %s", whose, inner.msg);
 		table_free(table);
 		return NULL;
 	}
@@ -60,6 +58,20 @@ tn_costs_read(struct tn_ctx *ctx, const struct tn_program *p, const char *path, 
 	costs->label = table_identity(table);
 	costs->model = arena_printf(&costs->arena, "%s times %g", model, scale);
 	return costs;
+}
+
+struct tn_costs *
+tn_costs_read(struct tn_ctx *ctx, const struct tn_program *p, const char *path, const char *target, struct tn_error *e)
+{
+	struct table *table = table_read(path, target, e);
+
+	return table ? with_table(ctx, p, table, path, e) : NULL;
+}
+
+struct tn_costs *
+tn_costs_of(struct tn_ctx *ctx, const struct tn_program *p, const struct tn_costs_table *table, struct tn_error *e)
+{
+	return with_table(ctx, p, table_of(table), table->identity, e);
 }
 
 struct tn_costs *

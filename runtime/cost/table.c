@@ -270,6 +270,59 @@ table_find(const struct table *t, const char *signature, int64_t *ns)
 	return is_there;
 }
 
+/* ---- tables as data ---------------------------------------------------------------------------------------------- */
+
+struct table *
+table_of(const struct tn_costs_table *given)
+{
+	struct table *t = mem_alloc(sizeof *t);
+	uint32_t i;
+
+	t->identity = given->identity;
+	t->model = given->model;
+	t->scale = given->scale;
+	for (i = 0; i < given->nline; i++)
+		vec_push(&t->row, ((struct row){.signature = given->line[i].signature, .m = given->line[i].m}));
+	return t;
+}
+
+/* what tn_costs_table_read gives, with what it lies in */
+struct read_table {
+	struct tn_costs_table table;	/* first */
+	struct table *from;
+	struct tn_costs_line *line;
+};
+
+struct tn_costs_table *
+tn_costs_table_read(const char *path, const char *target, struct tn_error *e)
+{
+	struct table *from = table_read(path, target, e);
+	struct read_table *t;
+	uint32_t i;
+
+	if (!from)
+		return NULL;
+	t = mem_alloc(sizeof *t);
+	t->from = from;
+	t->line = mem_alloc(((size_t)from->row.n + 1) * sizeof *t->line);
+	for (i = 0; i < from->row.n; i++)
+		t->line[i] = (struct tn_costs_line){from->row.at[i].signature, from->row.at[i].m};
+	t->table = (struct tn_costs_table){from->identity, from->model, from->scale, from->row.n, t->line};
+	return &t->table;
+}
+
+void
+tn_costs_table_free(struct tn_costs_table *table)
+{
+	struct read_table *t = (struct read_table *)table;
+
+	if (!t)
+		return;
+	table_free(t->from);
+	mem_free(t->line);
+	mem_free(t);
+}
+
 /* ---- tables that grow ------------------------------------------------------------------------------------------- */
 
 struct table *

@@ -7,6 +7,7 @@
 #define TENON_TENON_H
 
 #include "graph.h"
+#include "table.h"
 
 /* "0.1.0" */
 TN_API const char *tn_version(void);
@@ -241,6 +242,8 @@ TN_API struct tn_costs *tn_costs_device(struct tn_ctx *, const struct tn_program
  */
 TN_API struct tn_costs *tn_costs_read(struct tn_ctx *, const struct tn_program *, const char *path, const char *target,
     struct tn_error *);
+/* A table that is data in memory, and stays there. */
+TN_API struct tn_costs *tn_costs_of(struct tn_ctx *, const struct tn_program *, const struct tn_costs_table *, struct tn_error *);
 /* A table without lines, of this identity; what it lacks is modelled as the device. */
 TN_API struct tn_costs *tn_costs_new(struct tn_ctx *, const struct tn_program *, const char *identity, const char *device,
     struct tn_error *);
@@ -254,13 +257,6 @@ struct tn_source {
 	tn_type stored;		/* what is read: 1 at axes that the operator repeats itself; TN_NONE: a number, which is nowhere */
 	bool is_transposed;	/* stored with the last two axes swapped, as products of matrices take it */
 };
-/* A line of a table: nanoseconds, how far the median lies above them as a share, runs. */
-struct tn_measurement {
-	int64_t ns;		/* TN_SLOWEST_NS: never to be chosen */
-	double spread;
-	int64_t samples;
-};
-#define TN_SLOWEST_NS INT64_C(1000000000000000)
 /* Measures an operator that the table lacks; true: *m becomes its line. */
 typedef bool tn_measure_fn(void *arg, const char *signature, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin,
     tn_type out, const int64_t sizes[], struct tn_measurement *m);
