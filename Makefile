@@ -1,6 +1,7 @@
 # Tenon.  Everything that is built goes under build/; `make` alone builds the programs and libraries.
 #
 #	make demo check			set up the machine, build, show or test
+#	make optimizer TARGET=…		a program with one target's rules and costs
 #	make check-asan check-valgrind check-oracle lint bench fuzz cov
 #	make install PREFIX=/usr DESTDIR=…
 #
@@ -52,10 +53,10 @@ include dsl/files.mk gen/files.mk runtime/files.mk models/files.mk
 # the standard rules, in the order in which they are built in
 rule_files = $(addprefix rules/,$(file <rules/standard))
 
-lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(explain) $(verify) $(onnx) $(target) $(models)
+lib_src = $(base) $(expr) $(dsl) $(gen) $(egraph) $(saturate) $(extract) $(tensor) $(cost) $(ref) $(explain) $(verify) $(onnx) $(target) $(models) $(optimize)
 lib_obj = $(lib_src:%.c=$(O)/%.o) $(front_obj) $(O)/builtin.o
 front_obj = $(O)/dsl/parser.o $(O)/dsl/lexer.o
-tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c)) $(front_obj)
+tenonc_obj = $(addprefix $(O)/,$(patsubst %.c,%.o,$(base) $(expr) $(dsl) $(gen) gen/main.c) runtime/cost/table.o) $(front_obj)
 cmd_obj = $(cmd:%.c=$(O)/%.o)
 
 comma = ,
@@ -138,6 +139,24 @@ $(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(stan
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
 $(stand_in_obj): WARN += $(CUDA_CFLAGS)
 stand_in := $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
+
+# ---- optimizers ---------------------------------------------------------------------------------------------
+
+# make optimizer TARGET=NAME [COSTS=FILE] [RULES=FILES] [MODELS=FILES]: a program with the rules and the costs of one target
+# compiled in.  Without a table the operators of MODELS, or of all networks, are measured if the target is here (an interrupted
+# run goes on where it was); else the costs are modelled, where the rules describe the device.
+OPTIMIZER ?= $(B)/optimizer-$(TARGET)
+optimizer: all
+	@[ -n "$(TARGET)" ] || { echo "make: which target?  say TARGET=NAME" >&2; exit 2; }
+	@$(if $(RULES),$(B)/tenonc -I rules --check $(RULES))
+	@costs="$(COSTS)"; \
+	if [ -z "$$costs" ] && $(B)/tenon targets $(TARGET); then \
+		costs=$(OPTIMIZER).costs; \
+		$(B)/tenon profile --target $(TARGET) $(addprefix --rules ,$(RULES)) -o $$costs $(or $(MODELS),--all-models) || exit; \
+	fi; \
+	$(B)/tenonc --target $(TARGET) $${costs:+--costs $$costs} -I rules --file-prefix-map $(CURDIR)/= $(or $(RULES),$(rule_files)) \
+		-o $(OPTIMIZER).c
+	$(CC) $(ALL_CFLAGS) -O3 $(ALL_LDFLAGS) -rdynamic -o $(OPTIMIZER) $(OPTIMIZER).c $(B)/libtenon.a $(LIBS)
 
 # ---- tests ------------------------------------------------------------------------------------------------
 
@@ -277,7 +296,7 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all mutants readme check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
+.PHONY: all optimizer mutants readme check check-asan check-valgrind check-oracle unit objects bench demo deps lint cov fuzz fuzz-programs config \
 	install uninstall distcheck clean
 
 -include $(shell [ -d $(O) ] && find $(O) -name '*.d')

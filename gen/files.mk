@@ -21,6 +21,7 @@ gen = \
 	gen/match.c \
 	gen/names.c \
 	gen/ops.c \
+	gen/optimizer.c \
 	gen/pattern.c \
 	gen/place.c \
 	gen/place_stmt.c \

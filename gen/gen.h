@@ -14,6 +14,7 @@
 #include "gen/emit.h"
 #include "gen/names.h"
 #include "gen/plan.h"
+#include "tenon/table.h"
 
 struct gen_options {
 	const char *name;		/* the program is tn_NAME; NULL: tn_program */
@@ -21,6 +22,9 @@ struct gen_options {
 	bool no_lines;			/* no #line */
 	int nmap;
 	const char *const *map;		/* OLD=NEW: replaced at the beginning of paths; the last that fits */
+	const char *target;		/* make an optimizer for it; NULL: the program alone */
+	const struct tn_costs_table *costs;	/* with these costs; NULL: modelled */
+	const char *costs_path;
 };
 
 /* The C file, and its header (NULL allowed). */
@@ -82,6 +86,9 @@ void guard_functions(struct gen *, const struct plan *);
 /* key_RULE: the value of a variable that only a condition binds, in which siblings agree. */
 void guard_keys(struct gen *, const struct plan *);
 const struct guard *guard_of(const struct gen *, const struct step *);
+
+/* optimizer.c: the table of costs and main, behind the program of that name. */
+void gen_optimizer(const struct gen_options *, const char *program, struct arena *, struct emit *);
 
 /* apply.c: apply_RULE */
 void apply_function(struct gen *, const struct plan *);

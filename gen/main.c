@@ -14,12 +14,13 @@ enum { DONE, BAD_INPUT, USAGE };
 
 struct options {
 	VEC(const char *) file, map;
-	const char *out, *dump, *name;
+	const char *out, *dump, *name, *costs, *target;
 	bool no_lines, format, check;
 };
 
 static const char help[] =
     "usage: tenonc [options] FILE.rules ... -o OUT.c\n"
+    "       tenonc [--costs FILE] [--target NAME] FILE.rules ... -o OUT.c\n"
     "       tenonc -d ast|typed|plan|tree FILE.rules ...\n"
     "       tenonc --format FILE.rules\n"
     "       tenonc --check FILE.rules ...\n"
@@ -29,6 +30,8 @@ static const char help[] =
     "  --format                   print the file in canonical form\n"
     "  --check                    do the rules hold? as tenon verify\n"
     "  --name NAME                call the program tn_NAME\n"
+    "  --costs FILE               make an optimizer by itself, with this table of measured costs\n"
+    "  --target NAME              whose costs they must be, or the device that models all costs\n"
     "  --no-lines                 no #line directives\n"
     "  --file-prefix-map OLD=NEW  replace the beginning of paths in the output\n"
     "  -I DIR                     look for includes here that do not lie beside\n"
@@ -68,6 +71,7 @@ parse(int argc, char **argv, struct options *o, struct rules *r)
 {
 	struct { const char *name; const char **to; } values[] = {
 		{"-o", &o->out}, {"-d", &o->dump}, {"--name", &o->name}, {"-I", &r->include_dir},
+		{"--costs", &o->costs}, {"--target", &o->target},
 	};
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 	size_t k;
@@ -172,13 +176,45 @@ write_out(const char *path, const struct buf *text)
 	return ok ? DONE : USAGE;
 }
 
-/* OUT.c and OUT.h; a path that is no regular file gets the C alone */
-static int
-write_program(struct rules *r, const struct options *o)
+/* Can what is not measured be modelled?  Rules that describe no device are priced by one of the library's. */
+static bool
+has_device(const struct rules *r, const char *name)
 {
-	struct gen_options g = {.name = o->name, .out = o->out, .no_lines = o->no_lines, .nmap = (int)o->map.n, .map = o->map.at};
+	int i;
+
+	for (i = 0; i < r->text.ndevice; i++)
+		if (strcmp(r->text.device[i].name, name) == 0)
+			return true;
+	if (r->text.ndevice)
+		fprintf(stderr, "tenonc: the rules describe no device '%s' that models costs\n", name);
+	return r->text.ndevice == 0;
+}
+
+/* The target of an optimizer, and its costs, which the caller frees.  A status that is not DONE is said. */
+static int
+choose_costs(const struct options *o, struct rules *r, struct tn_costs_table **costs, const char **target)
+{
+	struct tn_error e = {0};
+
+	*target = o->target;
+	if (!o->costs)
+		return !o->target || has_device(r, o->target) ? DONE : BAD_INPUT;
+	*costs = tn_costs_table_read(o->costs, o->target, &e);
+	if (!*costs) {
+		fprintf(stderr, "tenonc: %s\n", e.msg);
+		return e.code == TN_E_INPUT ? BAD_INPUT : USAGE;
+	}
+	if (!o->target)
+		*target = arena_str(&r->arena, (*costs)->identity, strcspn((*costs)->identity, " "));
+	return has_device(r, (*costs)->model) ? DONE : BAD_INPUT;
+}
+
+/* OUT.c and OUT.h; a path that is no regular file, or a whole program, is the C alone */
+static int
+write_program(const struct rules *r, const struct options *o, const struct gen_options *g)
+{
 	size_t len = strlen(o->out);
-	bool has_header = len > 2 && strcmp(o->out + len - 2, ".c") == 0;
+	bool has_header = !g->target && len > 2 && strcmp(o->out + len - 2, ".c") == 0;
 	char *header = mem_alloc(len + 2);
 	struct buf c = {0}, h = {0};
 	int status;
@@ -186,13 +222,28 @@ write_program(struct rules *r, const struct options *o)
 	memcpy(header, o->out, len + 1);
 	if (has_header)
 		header[len - 1] = 'h';
-	gen_program(r, &g, &c, has_header ? &h : NULL);
+	gen_program(r, g, &c, has_header ? &h : NULL);
 	status = write_out(o->out, &c);
 	if (status == DONE && has_header)
 		status = write_out(header, &h);
 	buf_free(&c);
 	buf_free(&h);
 	mem_free(header);
+	return status;
+}
+
+static int
+compile(struct rules *r, const struct options *o)
+{
+	struct gen_options g = {.name = o->name, .out = o->out, .no_lines = o->no_lines, .nmap = (int)o->map.n, .map = o->map.at,
+	    .costs_path = o->costs};
+	struct tn_costs_table *costs = NULL;
+	int status = choose_costs(o, r, &costs, &g.target);
+
+	g.costs = costs;
+	if (status == DONE)
+		status = write_program(r, o, &g);
+	tn_costs_table_free(costs);
 	return status;
 }
 
@@ -278,7 +329,7 @@ run(struct rules *r, const struct options *o)
 	if (!ok)
 		return BAD_INPUT;
 	if (!o->dump)
-		return write_program(r, o);
+		return compile(r, o);
 	if (strcmp(o->dump, "typed") == 0)
 		rules_dump(r, stdout);
 	else if (strcmp(o->dump, "plan") == 0)
