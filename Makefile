@@ -150,9 +150,12 @@ optimizer: all
 	@[ -n "$(TARGET)" ] || { echo "make: which target?  say TARGET=NAME" >&2; exit 2; }
 	@$(if $(RULES),$(B)/tenonc -I rules --check $(RULES))
 	@costs="$(COSTS)"; \
-	if [ -z "$$costs" ] && $(B)/tenon targets $(TARGET); then \
+	if [ -n "$$costs" ]; then :; \
+	elif $(B)/tenon targets $(TARGET); then \
 		costs=$(OPTIMIZER).costs; \
 		$(B)/tenon profile --target $(TARGET) $(addprefix --rules ,$(RULES)) -o $$costs $(or $(MODELS),--all-models) || exit; \
+	else \
+		echo "make: all costs are modelled, as on a '$(TARGET)'" >&2; \
 	fi; \
 	$(B)/tenonc --target $(TARGET) $${costs:+--costs $$costs} -I rules --file-prefix-map $(CURDIR)/= $(or $(RULES),$(rule_files)) \
 		-o $(OPTIMIZER).c

@@ -63,6 +63,13 @@ print_missing(void *arg, uint32_t node, const char *signature, int64_t ns, bool 
 		fprintf(arg, "not measured   %s\n", signature);
 }
 
+/* are prices a table's, from a file or compiled in? */
+static bool
+has_table(const struct optimize_options *o)
+{
+	return o->costs || (o->compiled && o->compiled->costs);
+}
+
 /* how many prices of what is written were measured; at length which were not */
 static void
 print_prices(const struct optimize *z, FILE *f)
@@ -70,7 +77,7 @@ print_prices(const struct optimize *z, FILE *f)
 	struct tn_bill_lines lines = {print_missing, f};
 	struct tn_bill bill;
 
-	if (!z->o->costs)
+	if (!has_table(z->o))
 		return;
 	if (z->o->verbose)
 		tn_costs_graph(z->costs, z->result, z->sizes.at[0], &lines, &bill);
