@@ -43,6 +43,7 @@ saturate = \
 	runtime/saturate/terms.c
 
 extract = \
+	runtime/extract/ascent.c \
 	runtime/extract/bound.c \
 	runtime/extract/branch.c \
 	runtime/extract/brute.c \
@@ -71,6 +72,7 @@ extract = \
 	runtime/extract/prog.c \
 	runtime/extract/program.c \
 	runtime/extract/reduce.c \
+	runtime/extract/reduce_ascent.c \
 	runtime/extract/reduce_bound.c \
 	runtime/extract/reduce_contract.c \
 	runtime/extract/reduce_cycle.c \

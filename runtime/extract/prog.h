@@ -80,7 +80,7 @@ const struct prog_bundle *prog_join(struct prog *, const struct prog_bundle *, c
 /* ---- reductions: reduce.c runs them to a fixpoint, a file each tells why it is right ------------------------ */
 
 enum prog_step {
-	STEP_TRIM, STEP_CONTRACT, STEP_INLINE, STEP_FORCE, STEP_EDGE, STEP_CYCLE, STEP_DOMINANCE, STEP_OVERRIDE, STEP_BOUND,
+	STEP_TRIM, STEP_CONTRACT, STEP_INLINE, STEP_ASCENT, STEP_FORCE, STEP_EDGE, STEP_CYCLE, STEP_DOMINANCE, STEP_OVERRIDE, STEP_BOUND,
 	NSTEP
 };
 extern const char *const prog_step_name[NSTEP];	/* "trim", …: as --reduce has them */

@@ -1,5 +1,6 @@
 /*
- * Reductions to a fixpoint: the cheap ones that join classes first, then the facts, then what rests on them.
+ * Reductions to a fixpoint: the cheap ones that join classes first, a bound that may take most away, then the facts, then
+ * what rests on them.
  *
  * Steps are those published for e-graphs and for related problems where they fit, put together for one another:
  * inlining makes dominance find more, a node gone makes a class of one node, and so on.
@@ -11,7 +12,7 @@
 enum { MOST_ROUNDS = 1000 };
 
 const char *const prog_step_name[NSTEP] = {
-	"trim", "contract", "inline", "force", "edge", "cycle", "dominance", "override", "bound",
+	"trim", "contract", "inline", "ascent", "force", "edge", "cycle", "dominance", "override", "bound",
 };
 
 struct prog_user *
@@ -173,7 +174,8 @@ use_facts(struct reduction *r, struct tn_extract_size *s, struct prog_report *re
 static bool
 all_steps(struct reduction *r, struct tn_extract_size *s, struct prog_report *report)
 {
-	return join_classes(r, s, report) && r->p->constant < r->limits->upper && use_facts(r, s, report);
+	return join_classes(r, s, report) && r->p->constant < r->limits->upper &&
+	    run(r, STEP_ASCENT, step_ascent, s, report) && use_facts(r, s, report);
 }
 
 bool

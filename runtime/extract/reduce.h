@@ -3,7 +3,7 @@
  *
  * A step may take nodes and edges away; facts made before stay true, if weaker than they could be:
  * what is said of every choice of the program is said of every choice of a part of it.  Only steps that
- * join classes (contract, inline) come before the facts are made.
+ * join classes (contract, inline), or need no facts (ascent), come before these are made.
  */
 #ifndef EXTRACT_REDUCE_H
 #define EXTRACT_REDUCE_H
@@ -27,6 +27,7 @@ struct reduction {
 bool step_trim(struct reduction *);
 void step_contract(struct reduction *);
 void step_inline(struct reduction *);
+void step_ascent(struct reduction *);
 void step_force(struct reduction *);
 void step_edge(struct reduction *);
 void step_cycle(struct reduction *);

@@ -7,51 +7,8 @@
  * before its class, so the choice is acyclic, zero costs included.
  */
 #include "base/mem.h"
-#include "base/vec.h"
 #include "extract/choice.h"
-
-struct ready {
-	int64_t cost;
-	uint32_t node;
-};
-typedef VEC(struct ready) heap;
-
-/* by cost, then by node, so that the order is one */
-static bool
-before(struct ready a, struct ready b)
-{
-	return a.cost != b.cost ? a.cost < b.cost : a.node < b.node;
-}
-
-static void
-heap_push(heap *h, struct ready r)
-{
-	uint32_t i = h->n;
-
-	vec_push(h, r);
-	for (; i && before(r, h->at[(i - 1) / 2]); i = (i - 1) / 2)
-		h->at[i] = h->at[(i - 1) / 2];
-	h->at[i] = r;
-}
-
-static struct ready
-heap_pop(heap *h)
-{
-	struct ready top = h->at[0], last = h->at[--h->n];
-	uint32_t i = 0, k;
-
-	while ((k = 2 * i + 1) < h->n) {
-		if (k + 1 < h->n && before(h->at[k + 1], h->at[k]))
-			k++;
-		if (!before(h->at[k], last))
-			break;
-		h->at[i] = h->at[k];
-		i = k;
-	}
-	if (h->n)
-		h->at[i] = last;
-	return top;
-}
+#include "extract/heap.h"
 
 void
 extract_derivable(const struct tn_problem *p, uint32_t node[])
@@ -72,10 +29,10 @@ extract_derivable(const struct tn_problem *p, uint32_t node[])
 	while (h.n) {
 		struct ready r = heap_pop(&h);
 
-		c = class[r.node];
+		c = class[r.of];
 		if (node[c] != TN_NONE)
 			continue;
-		node[c] = r.node;
+		node[c] = r.of;
 		for (i = first[c]; i < first[c + 1]; i++) {
 			n = users[i];
 			if (p->cost[n] == TN_COST_NEVER)

@@ -12,7 +12,7 @@ limit=${1:-60}
 command -v cbc >/dev/null || echo "cbc: skipped, it is not here"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-none=--reduce=-contract,-inline,-force,-edge,-cycle,-dominance,-override,-bound
+none=--reduce=-contract,-inline,-ascent,-force,-edge,-cycle,-dominance,-override,-bound
 TIMEFORMAT=%U
 
 # cbc counts CPU time, but not in all that it does: a cell ends at twice the limit for sure.  ARGUMENTS of tenon extract

@@ -19,7 +19,7 @@ random_egraph() {
 	}' >"$3"
 }
 
-off=--reduce=-contract,-inline,-force,-edge,-cycle,-dominance,-override,-bound
+off=--reduce=-contract,-inline,-ascent,-force,-edge,-cycle,-dominance,-override,-bound
 loop=0 flow=0
 for seed in 1 2 3 4 5; do
 	random_egraph $seed $((24 + 2 * seed)) "$TMP/g.json"
