@@ -64,7 +64,9 @@ comma = ,
 has = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(2) $(CFLAGS) -E - >/dev/null 2>&1 && echo yes)
 CUDA ?= $(firstword $(wildcard /usr/local/cuda /usr/lib/cuda /opt/cuda))
 CUDA_CFLAGS = $(if $(CUDA),-isystem $(CUDA)/include)
-CUDA_LIBS = $(if $(CUDA),-L$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))) -lcudnn -lcublas -lnvrtc -lcudart
+CUDA_LIB = $(if $(CUDA),$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib)))
+CUDA_RPATH = $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))
+CUDA_LIBS = $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudnn -lcublas -lnvrtc -lcudart
 targets := $(if $(call has,oneapi/dnnl/dnnl.h),$(B)/targets/cpu.so) $(if $(call has,cudnn.h,$(CUDA_CFLAGS)),$(B)/targets/cuda.so)
 
 all: $(B)/tenon $(B)/tenonc $(B)/libtenon.a $(B)/libtenon.so $(targets)
@@ -98,8 +100,7 @@ $(B)/targets/cpu.so: $(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/base
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldnnl -lm
 $(B)/targets/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(O)/base.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(CUDA),-Wl$(comma)-rpath$(comma)$(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))) \
-		-o $@ $^ $(CUDA_LIBS) -lm
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(CUDA_RPATH) -o $@ $^ $(CUDA_LIBS) -lm
 $(cuda_target:%.c=$(O)/%.o): WARN += $(CUDA_CFLAGS)
 $(O)/base.a: $(base:%.c=$(O)/%.o)
 	rm -f $@
@@ -133,12 +134,19 @@ $(O)/dsl/lexer.o $(O)/dsl/parser.o: $(O)/dsl/%.o: $(O)/dsl/%.c
 $(dsl:%.c=$(O)/%.o): | $(O)/dsl/parser.h $(O)/dsl/lexer.h
 
 # The CUDA target over a stand-in for the device, to test what is the target's own.
-stand_in_obj = $(O)/tests/stand-in/cuda.o $(O)/tests/stand-in/cuda_libraries.o
+stand_in_obj = $(addprefix $(O)/tests/stand-in/,cuda.o cuda_libraries.o cuda_opgraph.o)
 $(B)/stand-in/cuda.so: $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(stand_in_obj) $(O)/base.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
-$(stand_in_obj): WARN += $(CUDA_CFLAGS)
-stand_in := $(if $(filter %/cuda.so,$(targets)),$(B)/stand-in/cuda.so)
+$(stand_in_obj) $(O)/tests/stand-in/calls.o $(O)/tests/stand-in/plans.o: WARN += $(CUDA_CFLAGS)
+$(B)/stand-in/calls: $(sort $(O)/tests/stand-in/calls.o $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(lib_obj)) $(stand_in_obj)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+# Over the real cuDNN, as far as it goes without a device.
+$(B)/stand-in/plans: $(sort $(O)/tests/stand-in/plans.o $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(lib_obj))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic $(CUDA_RPATH) -o $@ $^ $(CUDA_LIBS) $(LIBS)
+stand_in := $(if $(filter %/cuda.so,$(targets)),$(addprefix $(B)/stand-in/,cuda.so calls plans))
 
 # ---- optimizers ---------------------------------------------------------------------------------------------
 
@@ -168,7 +176,8 @@ bench = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 oracle_obj = $(patsubst %.c,$(O)/%.o,$(wildcard tests/oracle/*.c))
 
 # every object, tests and benches too, for who only wants to hear the compiler
-objects: all $(patsubst %.c,$(O)/%.o,$(wildcard tests/*.c tests/unit/*.c tests/bench/*.c tests/fuzz/*.c)) $(oracle_obj)
+objects: all $(patsubst %.c,$(O)/%.o,$(wildcard tests/*.c tests/unit/*.c tests/bench/*.c tests/fuzz/*.c)) $(oracle_obj) \
+	$(if $(stand_in),$(stand_in_obj) $(O)/tests/stand-in/calls.o $(O)/tests/stand-in/plans.o)
 
 # Unit tests see the internals: they link the objects, not the archive.
 $(B)/tests/%: $(O)/tests/unit/%.o $(lib_obj) $(oracle_obj)

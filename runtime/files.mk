@@ -172,8 +172,10 @@ cpu_target = \
 cuda_target = \
 	runtime/target/cuda.c \
 	runtime/target/cuda_blas.c \
+	runtime/target/cuda_conv.c \
 	runtime/target/cuda_dnn.c \
 	runtime/target/cuda_gen.c \
+	runtime/target/cuda_opgraph.c \
 	runtime/target/cuda_rtc.c
 
 onnx = \

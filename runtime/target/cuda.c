@@ -8,8 +8,11 @@
 bool
 cuda_ok(cudaError_t s, const char *what, struct tn_error *e)
 {
-	return s == cudaSuccess || tn_fail(e, s == cudaErrorMemoryAllocation ? TN_E_IO : TN_E_DEFECT, "CUDA: %s: %s", what,
-	    cudaGetErrorString(s));
+	if (s == cudaSuccess)
+		return true;
+	/* or a library would ask for the last error, and take it for its own */
+	cudaGetLastError();
+	return tn_fail(e, s == cudaErrorMemoryAllocation ? TN_E_IO : TN_E_DEFECT, "CUDA: %s: %s", what, cudaGetErrorString(s));
 }
 
 /* ---- constants ------------------------------------------------------------------------------------------------------------ */
@@ -60,7 +63,7 @@ cuda_constants_free(struct cuda_constants *k)
 static bool
 find_device(struct cuda *c, struct cudaDeviceProp *p, struct tn_error *e)
 {
-	int n = 0, driver = 0;
+	int n = 0, driver = 0, runtime = 0;
 	cudaError_t s = cudaDriverGetVersion(&driver);
 
 	if (s != cudaSuccess || driver == 0)
@@ -70,25 +73,34 @@ find_device(struct cuda *c, struct cudaDeviceProp *p, struct tn_error *e)
 		return tn_fail(e, TN_E_MISSING, "there is no GPU that CUDA can use: %s", cudaGetErrorString(s));
 	if (n == 0)
 		return tn_fail(e, TN_E_MISSING, "there is no GPU that CUDA can use");
-	if (!cuda_ok(cudaGetDeviceProperties(p, 0), "the properties of the GPU", e) || !cuda_ok(cudaSetDevice(0), "the GPU", e))
+	if (!cuda_ok(cudaRuntimeGetVersion(&runtime), "the version of the runtime", e) ||
+	    !cuda_ok(cudaGetDeviceProperties(p, 0), "the properties of the GPU", e) || !cuda_ok(cudaSetDevice(0), "the GPU", e))
 		return false;
 	c->capability = 10 * p->major + p->minor;
+	/* its compilers and libraries have no code for what is older */
+	if (runtime >= 13000 && c->capability < 75)
+		return tn_fail(e, TN_E_MISSING, "CUDA %d needs a GPU of compute capability 7.5 or newer, and %s has %d.%d: use CUDA 12",
+		    runtime / 1000, p->name, p->major, p->minor);
 	return true;
 }
 
-static void
-describe(struct cuda *c, const struct cudaDeviceProp *p)
+/* "cuda NVIDIA-H200 cudnn-9.19.0+graph cublas-130200 cuda-13.0 nchw fp32" */
+static bool
+describe(struct cuda *c, const struct cudaDeviceProp *p, struct tn_error *e)
 {
-	size_t dnn = cudnnGetVersion();
+	size_t dnn = cudnnGetVersion(), major = dnn / (dnn >= 90000 ? 10000 : 1000), rest = dnn % (dnn >= 90000 ? 10000 : 1000);
 	int blas = 0, i, runtime = 0;
 
-	cublasGetVersion(c->blas, &blas);
-	cudaRuntimeGetVersion(&runtime);
-	snprintf(c->identity, sizeof c->identity, "cuda %s cudnn-%zu.%zu.%zu cublas-%d cuda-%d.%d nchw %s", p->name, dnn / 10000,
-	    dnn / 100 % 100, dnn % 100, blas, runtime / 1000, runtime % 1000 / 10, c->tf32 ? "tf32" : "fp32");
+	if (!blas_ok(cublasGetVersion(c->blas, &blas), "its version", e) ||
+	    !cuda_ok(cudaRuntimeGetVersion(&runtime), "the version of the runtime", e))
+		return false;
+	snprintf(c->identity, sizeof c->identity, "cuda %s cudnn-%zu.%zu.%zu%s cublas-%d cuda-%d.%d nchw %s", p->name, major,
+	    rest / 100, rest % 100, conv_has_graphs() ? "+graph" : "", blas, runtime / 1000, runtime % 1000 / 10,
+	    c->tf32 ? "tf32" : "fp32");
 	for (i = 5; c->identity[i] && strncmp(&c->identity[i], " cudnn-", 7) != 0; i++)
 		if (c->identity[i] == ' ')
 			c->identity[i] = '-';
+	return true;
 }
 
 static void
@@ -97,10 +109,14 @@ cuda_close(void *state)
 	struct cuda *c = state;
 	int i;
 
+	conv_ways_free(c->conv_ways);
 	rtc_close(c);
 	for (i = 0; i < TN_STAMPS; i++)
 		if (c->stamp[i])
 			cudaEventDestroy(c->stamp[i]);
+	for (i = 0; i < 2; i++)
+		if (c->search[i])
+			cudaEventDestroy(c->search[i]);
 	if (c->blas)
 		cublasDestroy(c->blas);
 	if (c->dnn)
@@ -124,8 +140,10 @@ open_all(struct cuda *c, struct tn_error *e)
 	for (i = 0; i < TN_STAMPS; i++)
 		if (!cuda_ok(cudaEventCreate(&c->stamp[i]), "no event", e))
 			return false;
-	describe(c, &p);
-	return true;
+	for (i = 0; i < 2; i++)
+		if (!cuda_ok(cudaEventCreate(&c->search[i]), "no event", e))
+			return false;
+	return describe(c, &p, e);
 }
 
 static void *
@@ -148,15 +166,15 @@ identity(void *state)
 
 /* ---- operators ----------------------------------------------------------------------------------------- */
 
-/* Which operands must lie densely: none, the first, all; or those of a product that cuBLAS cannot read as they lie. */
-enum wish { ANY, FIRST, ALL, MATRIX };
+/* Which operands must lie densely: none, the first, the first two, all; or those that cuBLAS cannot read as they lie. */
+enum wish { ANY, FIRST, TWO, ALL, MATRIX };
 
 static const struct row {
 	const char *op;
 	enum wish wish;
 	cuda_make_fn *make;
 } rows[] = {
-	{"conv2d", FIRST, cuda_conv}, {"conv-transpose2d", FIRST, cuda_conv_transpose}, {"max-pool2d", FIRST, cuda_pool},
+	{"conv2d", TWO, cuda_conv}, {"conv-transpose2d", TWO, cuda_conv}, {"max-pool2d", FIRST, cuda_pool},
 	{"avg-pool2d", FIRST, cuda_pool}, {"matmul", MATRIX, cuda_matmul}, {"softmax", ALL, cuda_softmax},
 	{"layer-norm", ALL, cuda_layer_norm}, {"reduce-sum", ANY, cuda_reduce}, {"reduce-mean", ANY, cuda_reduce},
 	{"reduce-max", ANY, cuda_reduce}, {"reduce-min", ANY, cuda_reduce}, {"slice", ANY, cuda_move}, {"concat", ANY, cuda_move},
@@ -184,7 +202,8 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	(void)state;
 	for (i = 0; i < job->nin; i++)
 		switch (row ? row->wish : ANY) {
-		case FIRST: dense[i] = i == 0 || (row->make == cuda_conv && i == 1); break;
+		case FIRST: dense[i] = i == 0; break;
+		case TWO: dense[i] = i < 2; break;
 		case ALL: dense[i] = true; break;
 		case MATRIX: dense[i] = !matmul_takes(job, i); break;
 		default: dense[i] = false;

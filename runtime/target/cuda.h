@@ -18,11 +18,12 @@ struct cuda {
 	cudaStream_t stream;
 	cudnnHandle_t dnn;
 	cublasHandle_t blas;
-	cudaEvent_t stamp[TN_STAMPS];
+	cudaEvent_t stamp[TN_STAMPS], search[2];
 	bool tf32;
 	int capability;			/* 90 */
 	char identity[512];
 	struct rtc *rtc;		/* cuda_rtc.c: the driver's functions, and what was compiled */
+	struct conv_ways *conv_ways;	/* cuda_conv.c: how convolutions are computed, once chosen; NULL: none yet */
 };
 
 /* A kernel's constants, in the device's memory: a dense row-major copy, or NULL at inputs. */
@@ -43,8 +44,19 @@ bool blas_ok(cublasStatus_t, const char *what, struct tn_error *);
 /* Makes a kernel for the job; NULL and error.  facts->how and the like are set. */
 typedef struct kernel *cuda_make_fn(struct cuda *, const struct tn_job *, struct tn_kernel_facts *, struct tn_error *);
 cuda_make_fn cuda_map, cuda_move, cuda_reduce, cuda_layer_norm, cuda_pool;	/* cuda_gen.c */
-cuda_make_fn cuda_conv, cuda_conv_transpose, cuda_softmax;			/* cuda_dnn.c */
+cuda_make_fn cuda_conv;								/* cuda_conv.c */
+cuda_make_fn cuda_softmax;							/* cuda_dnn.c */
 cuda_make_fn cuda_matmul;							/* cuda_blas.c */
+void conv_ways_free(struct conv_ways *);
+/* Is cuDNN's graph API used besides the legacy calls? */
+bool conv_has_graphs(void);
+
+/* ---- cuda_dnn.c: what calls of cuDNN share ------------------------------------------------------------------------- */
+
+/* Is its number of elements above 0, and an int?  cuDNN counts in ints. */
+bool tensor_fits_int(const struct tn_tensor *);
+/* A descriptor of a row-major f32 tensor. */
+bool dnn_describe(cudnnTensorDescriptor_t *, const int64_t dim[4], struct tn_error *);
 
 /* ---- cuda_rtc.c: compiling and launching -------------------------------------------------------------------------- */
 

@@ -78,9 +78,11 @@ say_log(nvrtcProgram program, struct tn_error *e)
 	size_t n = 0;
 	char *log;
 
-	nvrtcGetProgramLogSize(program, &n);
+	if (nvrtcGetProgramLogSize(program, &n) != NVRTC_SUCCESS)
+		n = 0;
 	log = mem_alloc(n + 1);
-	nvrtcGetProgramLog(program, log);
+	if (n && nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS)
+		*log = '\0';
 	log[strcspn(log, "\n")] = '\0';
 	tn_fail(e, TN_E_DEFECT, "NVRTC refuses what was generated: %s", log);
 	mem_free(log);
@@ -106,7 +108,11 @@ compile(struct cuda *c, const char *source, struct tn_error *e)
 		say_log(program, e);
 	else if (nvrtcGetCUBINSize(program, &n) == NVRTC_SUCCESS && n) {
 		code = mem_alloc(n + 1);
-		nvrtcGetCUBIN(program, code);
+		if (nvrtcGetCUBIN(program, code) != NVRTC_SUCCESS) {
+			tn_fail(e, TN_E_DEFECT, "NVRTC does not give its code");
+			mem_free(code);
+			code = NULL;
+		}
 	} else
 		tn_fail(e, TN_E_DEFECT, "NVRTC gives no code for sm_%d", c->capability);
 	nvrtcDestroyProgram(&program);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The CUDA target: on a stand-in for a GPU, which tests shapes, descriptors and generated sources, and no device; and
-# what is said where there is no GPU.
+# The CUDA target: on a stand-in for a GPU, which tests shapes, descriptors, the choice of calls and generated sources, and
+# no device and no library of CUDA; and what is said where there is no GPU, or no library.
 fail() { echo "$1"; exit 1; }
 
 [ -e "$B/targets/cuda.so" ] || { echo "skipped: no CUDA target was built"; exit 77; }
@@ -11,6 +11,22 @@ else
 	[ $rc = 3 ] || fail "without a GPU the status is $rc"
 	[ "$(wc -l <"$TMP/err")" = 1 ] || fail "without a GPU more than a sentence is said"
 fi
+
+# a library that cannot be loaded is one sentence too, and all else goes on
+mkdir "$TMP/hidden"
+for library in $(ldd "$B/targets/cuda.so" 2>/dev/null | sed -n 's/^[[:space:]]*\(lib\(cu\|nv\)[^ ]*\) .*/\1/p'); do
+	echo "no library" >"$TMP/hidden/$library"
+done
+[ -n "$(ls "$TMP/hidden")" ] || fail "the plug-in needs no library of CUDA"
+hidden() { LD_LIBRARY_PATH=$TMP/hidden "$TENON" "$@"; }
+rc=0; hidden targets cuda >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 3 ] && [ "$(wc -l <"$TMP/err")" = 1 ] && grep -q "^tenon: target 'cuda' cannot be loaded: " "$TMP/err" || {
+	cat "$TMP/err"; fail "without the libraries the status is $rc"; }
+hidden targets >"$TMP/out" || fail "without the libraries targets are not listed"
+grep -q "^cuda .*cannot be loaded" "$TMP/out" || { cat "$TMP/out"; fail "it is not said why there is no CUDA"; }
+printf '(graph g (input x f32 [2 3]) (output (relu (relu x)) "y"))' >"$TMP/relus.graph"
+hidden optimize "$TMP/relus.graph" -o "$TMP/relu.graph" >"$TMP/out" || fail "without the libraries nothing is optimised"
+
 [ -e "$B/stand-in/cuda.so" ] && [ -x "$B/tests/target" ] || { echo "skipped: the stand-in was not built, make unit does"; exit 77; }
 export TENON_TARGETS=$B/stand-in
 # a constant that the device has no memory for
@@ -18,5 +34,15 @@ printf '(graph g (input x f32 [1 64]) (weight w f32 [64 64] :seed 1) (output (ma
 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" || fail "a product does not run"
 rc=0; STAND_IN_BYTES=8000 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 2 ] && grep -q "no kernel for 'matmul': CUDA: memory for a constant" "$TMP/err" || { cat "$TMP/err"; fail "too little memory ends with status $rc"; }
+# GPUs that CUDA 13 has no code for, and none
+rc=0; STAND_IN_CUDA=13000 STAND_IN_CAPABILITY=70 "$TENON" targets cuda >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 3 ] && grep -q 'CUDA 13 needs a GPU of compute capability 7.5 or newer, and stand-in 0 has 7.0' "$TMP/err" || {
+	cat "$TMP/err"; fail "an old GPU ends with status $rc"; }
+rc=0; STAND_IN_DEVICES=0 "$TENON" targets cuda >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 3 ] && grep -q 'there is no GPU that CUDA can use' "$TMP/err" || { cat "$TMP/err"; fail "no GPU ends with status $rc"; }
+
+"$B/stand-in/calls" || fail "calls of cuDNN"
+# the real cuDNN's word on the graphs, for a GPU that is not there
+"$B/stand-in/plans" >"$TMP/plans" || [ $? = 77 ] || { cat "$TMP/plans"; fail "cuDNN does not take the graphs"; }
 
 "$B/tests/target" cuda 3

@@ -1,6 +1,6 @@
 /*
  * A stand-in for a GPU: CUDA's runtime as far as the CUDA target calls it, and the kernels that it generates, run slowly here;
- * cuDNN and cuBLAS are in cuda_libraries.c.
+ * cuDNN and cuBLAS are in cuda_libraries.c, cuDNN's graphs in cuda_opgraph.c.
  *
  * It tests the target's own part — shapes, strides, descriptors, which call with which numbers, the generated sources — and
  * nothing of the libraries or of a device.  Generated CUDA C is first given to NVRTC, where its library is there, and then
@@ -11,54 +11,87 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A call that the target ought not to make ends the test. */
-static void
-refuse(const char *what)
+#include "tests/stand-in/stand_in.h"
+
+struct stand_in stand_in = {.cudnn = 90000, .cuda = 12000, .capability = 90, .free_bytes = (size_t)64 << 20};
+
+void
+stand_in_refuse(const char *what)
 {
 	printf("stand-in: %s\n", what);
+	fflush(stdout);
 	abort();
 }
 
-/* ---- runtime -------------------------------------------------------------------------------------------------------------- */
+bool
+stand_in_fails(void)
+{
+	bool fails = ++stand_in.calls == stand_in.fail_at;
+
+	stand_in.has_failed |= fails;
+	return fails;
+}
+
+/* A number that a test gave in the environment, or `value`. */
+static size_t
+setting(const char *name, size_t value)
+{
+	const char *text = getenv(name);
+
+	return text ? (size_t)strtoull(text, NULL, 10) : value;
+}
+
+/* ---- runtime ------------------------------------------------------------------------------------------------------ */
+
+#define FAIL do { if (stand_in_fails()) return cudaErrorUnknown; } while (0)
 
 cudaError_t
 cudaDriverGetVersion(int *v)
 {
-	*v = 12000;
+	FAIL;
+	*v = (int)stand_in.cuda;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaRuntimeGetVersion(int *v)
 {
-	*v = 12000;
+	FAIL;
+	*v = (int)setting("STAND_IN_CUDA", stand_in.cuda);
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaGetDeviceCount(int *n)
 {
-	*n = 1;
+	FAIL;
+	*n = (int)setting("STAND_IN_DEVICES", 1);
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
+	int capability = (int)setting("STAND_IN_CAPABILITY", (size_t)stand_in.capability);
+
+	FAIL;
 	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "stand-in %d", device);
-	p->major = 9;
+	p->major = capability / 10;
+	p->minor = capability % 10;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaSetDevice(int device)
 {
+	FAIL;
 	return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -66,18 +99,19 @@ cudaSetDevice(int device)
 cudaError_t
 cudaMalloc(void **at, size_t bytes)
 {
-	const char *most = getenv("STAND_IN_BYTES");
+	size_t whole = (bytes + 256) / 256 * 256;
 
-	if (most && bytes > strtoull(most, NULL, 10))
+	if (stand_in_fails() || bytes > setting("STAND_IN_BYTES", SIZE_MAX) || !(*at = aligned_alloc(256, whole)))
 		return cudaErrorMemoryAllocation;
-	*at = malloc(bytes + 1);
-	memset(*at, 0xff, bytes + 1);
+	memset(*at, 0xff, whole);
+	stand_in.live++;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaFree(void *at)
 {
+	stand_in.live -= at != NULL;
 	free(at);
 	return cudaSuccess;
 }
@@ -85,13 +119,15 @@ cudaFree(void *at)
 cudaError_t
 cudaMemGetInfo(size_t *left, size_t *all)
 {
-	*left = *all = (size_t)64 << 20;
+	FAIL;
+	*left = *all = stand_in.free_bytes;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 {
+	FAIL;
 	(void)kind;
 	memcpy(to, from, n);
 	return cudaSuccess;
@@ -107,23 +143,87 @@ cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, 
 cudaError_t
 cudaMemsetAsync(void *at, int v, size_t n, cudaStream_t s)
 {
+	FAIL;
 	(void)s;
+	stand_in.clock_us += 1;
 	memset(at, v, n);
 	return cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
 const char *cudaGetErrorString(cudaError_t e) { return e ? "an error" : "none"; }
-cudaError_t cudaStreamCreate(cudaStream_t *s) { *s = NULL; return cudaSuccess; }
-cudaError_t cudaStreamDestroy(cudaStream_t s) { (void)s; return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t s) { (void)s; return cudaSuccess; }
-cudaError_t cudaEventCreate(cudaEvent_t *e) { *e = NULL; return cudaSuccess; }
-cudaError_t cudaEventDestroy(cudaEvent_t e) { (void)e; return cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { (void)e, (void)s; return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t e) { (void)e; return cudaSuccess; }
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) { (void)a, (void)b; *ms = 1; return cudaSuccess; }
 
-/* ---- generated kernels: NVRTC and the driver's part -------------------------------------------------------------------------- */
+/* the last that is given back: by then all else was */
+cudaError_t
+cudaStreamDestroy(cudaStream_t s)
+{
+	(void)s;
+	if (--stand_in.live)
+		stand_in_refuse("something was not given back");
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamCreate(cudaStream_t *s)
+{
+	FAIL;
+	stand_in.live++;
+	*s = (cudaStream_t)&stand_in;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamSynchronize(cudaStream_t s)
+{
+	FAIL;
+	(void)s;
+	return cudaSuccess;
+}
+
+/* events hold the time on the clock */
+cudaError_t
+cudaEventCreate(cudaEvent_t *e)
+{
+	FAIL;
+	stand_in.live++;
+	*e = calloc(1, sizeof(double));
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaEventDestroy(cudaEvent_t e)
+{
+	stand_in.live--;
+	free(e);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaEventRecord(cudaEvent_t e, cudaStream_t s)
+{
+	FAIL;
+	(void)s;
+	*(double *)e = stand_in.clock_us;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaEventSynchronize(cudaEvent_t e)
+{
+	FAIL;
+	(void)e;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
+{
+	FAIL;
+	*ms = (float)((*(double *)b - *(double *)a) / 1000);
+	return cudaSuccess;
+}
+
+/* ---- generated kernels: NVRTC and the driver's part --------------------------------------------------------------- */
 
 struct text {
 	char *source;
@@ -145,7 +245,7 @@ nvrtcCreateProgram(nvrtcProgram *p, const char *source, const char *name, int nh
 
 	(void)name, (void)header, (void)include;
 	if (nheader)
-		refuse("headers");
+		stand_in_refuse("headers");
 	t->source = strdup(source);
 	*p = (nvrtcProgram)t;
 	return NVRTC_SUCCESS;
@@ -264,12 +364,12 @@ module_load(CUmodule *m, const void *code)
 	snprintf(so, sizeof so, "%s/kernel-%ld-%u.so", folder, (long)getpid(), turn++);
 	f = fopen(c, "w");
 	if (!f)
-		refuse("no room for a kernel");
+		stand_in_refuse("no room for a kernel");
 	write_c(f, code);
 	fclose(f);
 	snprintf(command, sizeof command, "cc -w -O0 -ffp-contract=off -shared -fPIC -o %s %s -lm", so, c);
 	if (system(command) != 0 || !(to->library = dlopen(so, RTLD_NOW | RTLD_LOCAL)))
-		refuse("a kernel does not compile as C");
+		stand_in_refuse("a kernel does not compile as C");
 	call = dlsym(to->library, "call");
 	memcpy(&to->call, &call, sizeof call);
 	to->block = dlsym(to->library, "blockIdx");
@@ -278,6 +378,7 @@ module_load(CUmodule *m, const void *code)
 	unlink(c);
 	unlink(so);
 	*m = (CUmodule)to;
+	stand_in.live++;
 	return CUDA_SUCCESS;
 }
 
@@ -288,6 +389,7 @@ module_unload(CUmodule m)
 
 	dlclose(from->library);
 	free(from);
+	stand_in.live--;
 	return CUDA_SUCCESS;
 }
 
@@ -361,8 +463,11 @@ launch(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigne
 	unsigned b, t;
 
 	(void)s;
+	if (stand_in_fails())
+		return CUDA_ERROR_LAUNCH_FAILED;
+	stand_in.clock_us += 4;
 	if (gy != 1 || gz != 1 || by != 1 || bz != 1 || shared || extra || bx > THREADS_MOST || !gx || !bx)
-		refuse("a launch of another kind");
+		stand_in_refuse("a launch of another kind");
 	for (b = 0; b < gx; b++) {
 		*m->block = (int)b;
 		if (m->wait) {

@@ -5,34 +5,66 @@
 #include <cublas_v2.h>
 #include <cudnn.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cuDNN -------------------------------------------------------------------------------------------------------------------- */
+#include "tests/stand-in/stand_in.h"
 
-/* a tensor or filter: four extents, row-major */
-struct shape {
-	int d[4];
-};
-struct window {
-	int pad[2], stride[2], dilation[2], groups;
-};
+#define FAIL do { if (stand_in_fails()) return CUDNN_STATUS_EXECUTION_FAILED; } while (0)
 
-cudnnStatus_t cudnnCreate(cudnnHandle_t *h) { *h = NULL; return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnDestroy(cudnnHandle_t h) { (void)h; return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnSetStream(cudnnHandle_t h, cudaStream_t s) { (void)h, (void)s; return CUDNN_STATUS_SUCCESS; }
-size_t cudnnGetVersion(void) { return 90000; }
+/* ---- handles and descriptors -------------------------------------------------------------------------------------- */
+
+size_t
+cudnnGetVersion(void)
+{
+	const char *text = getenv("STAND_IN_CUDNN");
+
+	return text ? (size_t)strtoull(text, NULL, 10) : stand_in.cudnn;
+}
+
 const char *cudnnGetErrorString(cudnnStatus_t s) { return s ? "refused" : "none"; }
-cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *d) { *d = calloc(1, sizeof(struct shape)); return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *d) { *d = calloc(1, sizeof(struct shape)); return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *d) { *d = calloc(1, sizeof(struct window)); return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t d) { free(d); return CUDNN_STATUS_SUCCESS; }
+
+static cudnnStatus_t
+create(void *to, size_t bytes)
+{
+	void *at;
+
+	FAIL;
+	at = calloc(1, bytes);
+	memcpy(to, &at, sizeof at);
+	stand_in.live++;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+static cudnnStatus_t
+destroy(void *at)
+{
+	stand_in.live--;
+	free(at);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t *h) { return create(h, 1); }
+cudnnStatus_t cudnnDestroy(cudnnHandle_t h) { return destroy(h); }
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *d) { return create(d, sizeof(struct shape)); }
+cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t d) { return destroy(d); }
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *d) { return create(d, sizeof(struct shape)); }
+cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t d) { return destroy(d); }
+cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *d) { return create(d, sizeof(struct window)); }
+cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t d) { return destroy(d); }
+
+cudnnStatus_t
+cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
+{
+	FAIL;
+	return h && s ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
+}
 
 cudnnStatus_t
 cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t d, cudnnTensorFormat_t format, cudnnDataType_t type, int n, int c, int h, int w)
 {
+	FAIL;
 	if (format != CUDNN_TENSOR_NCHW || type != CUDNN_DATA_FLOAT || n < 1 || c < 1 || h < 1 || w < 1)
 		return CUDNN_STATUS_BAD_PARAM;
 	*(struct shape *)d = (struct shape){{n, c, h, w}};
@@ -49,40 +81,56 @@ cudnnStatus_t
 cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t d, int ph, int pw, int sh, int sw, int dh, int dw, cudnnConvolutionMode_t mode,
     cudnnDataType_t type)
 {
+	FAIL;
 	if (mode != CUDNN_CROSS_CORRELATION || type != CUDNN_DATA_FLOAT || ph < 0 || pw < 0 || sh < 1 || sw < 1 || dh < 1 || dw < 1)
 		return CUDNN_STATUS_BAD_PARAM;
-	*(struct window *)d = (struct window){{ph, pw}, {sh, sw}, {dh, dw}, 1};
+	*(struct window *)d = (struct window){{ph, pw}, {ph, pw}, {sh, sw}, {dh, dw}, 1};
 	return CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t
 cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t d, int groups)
 {
+	FAIL;
 	((struct window *)d)->groups = groups;
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t d, cudnnMathType_t t) { (void)d, (void)t; return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t
+cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t d, cudnnMathType_t t)
+{
+	FAIL;
+	(void)d, (void)t;
+	return CUDNN_STATUS_SUCCESS;
+}
 
-/* do x, k and y fit together?  cuDNN refuses what does not */
-static int
-fits(const struct shape *x, const struct shape *k, const struct shape *y, const struct window *w)
+/* ---- convolutions by the legacy calls ----------------------------------------------------------------------------- */
+
+bool
+conv_fits(const struct shape *x, const struct shape *k, const struct shape *y, const struct window *w)
 {
 	int i;
 
 	for (i = 0; i < 2; i++)
-		if ((x->d[2 + i] + 2 * w->pad[i] - w->dilation[i] * (k->d[2 + i] - 1) - 1) / w->stride[i] + 1 != y->d[2 + i])
-			return 0;
+		if (x->d[2 + i] + w->before[i] + w->after[i] < w->dilation[i] * (k->d[2 + i] - 1) + 1 ||
+		    (x->d[2 + i] + w->before[i] + w->after[i] - w->dilation[i] * (k->d[2 + i] - 1) - 1) / w->stride[i] + 1 != y->d[2 + i])
+			return false;
 	return x->d[0] == y->d[0] && x->d[1] == k->d[1] * w->groups && k->d[0] == y->d[1] && k->d[0] % w->groups == 0;
 }
 
-/* every product of a convolution: y += x k, or x += y k */
 static void
-convolve(const struct shape *x, float *vx, const struct shape *k, const float *vk, const struct shape *y, float *vy, const struct window *w,
-    int is_backward)
+clear(const struct shape *s, float *v)
+{
+	memset(v, 0, sizeof *v * (size_t)s->d[0] * (size_t)s->d[1] * (size_t)s->d[2] * (size_t)s->d[3]);
+}
+
+void
+conv_compute(const struct shape *x, float *vx, const struct shape *k, const float *vk, const struct shape *y, float *vy,
+    const struct window *w, bool is_backward)
 {
 	int n, f, p, q, c, r, s, h, v, per = k->d[0] / w->groups;
 
+	clear(is_backward ? x : y, is_backward ? vx : vy);
 	for (n = 0; n < y->d[0]; n++)
 		for (f = 0; f < k->d[0]; f++)
 			for (p = 0; p < y->d[2]; p++)
@@ -93,8 +141,8 @@ convolve(const struct shape *x, float *vx, const struct shape *k, const float *v
 								float *at, *to = &vy[((n * y->d[1] + f) * y->d[2] + p) * y->d[3] + q];
 								float by = vk[((f * k->d[1] + c) * k->d[2] + r) * k->d[3] + s];
 
-								h = p * w->stride[0] + r * w->dilation[0] - w->pad[0];
-								v = q * w->stride[1] + s * w->dilation[1] - w->pad[1];
+								h = p * w->stride[0] + r * w->dilation[0] - w->before[0];
+								v = q * w->stride[1] + s * w->dilation[1] - w->before[1];
 								if (h < 0 || h >= x->d[2] || v < 0 || v >= x->d[3])
 									continue;
 								at = &vx[((n * x->d[1] + f / per * k->d[1] + c) * x->d[2] + h) * x->d[3] + v];
@@ -105,10 +153,35 @@ convolve(const struct shape *x, float *vx, const struct shape *k, const float *v
 							}
 }
 
-static void
-clear(const struct shape *s, float *v)
+/*
+ * The legacy algorithms: one that fails, one that wants too much, a slow one without a workspace, and one with 512 bytes
+ * that is faster than any graph where the result's width is odd.
+ */
+static const struct {
+	cudnnStatus_t status;
+	int forward, backward;
+	size_t memory;
+	double us;
+} algorithms[] = {
+	{CUDNN_STATUS_NOT_SUPPORTED, CUDNN_CONVOLUTION_FWD_ALGO_FFT, CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT, 0, 1},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD, CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD, SIZE_MAX / 4, 1},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, 0, 40},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1, 512, 20},
+};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, FIRST_GOOD = 2 };
+
+/* one of those that may run, on the bytes that it asked for; time passes */
+static bool
+runs(int algorithm, bool is_backward, const void *work, size_t bytes, const struct shape *result)
 {
-	memset(v, 0, sizeof *v * (size_t)s->d[0] * (size_t)s->d[1] * (size_t)s->d[2] * (size_t)s->d[3]);
+	int i;
+
+	for (i = FIRST_GOOD; i < ALGORITHMS && algorithm != (is_backward ? algorithms[i].backward : algorithms[i].forward); i++)
+		;
+	if (i == ALGORITHMS || bytes != algorithms[i].memory || (bytes && !work))
+		return false;
+	stand_in.clock_us += algorithms[i].memory && result->d[3] % 2 ? 5 : algorithms[i].us;
+	return true;
 }
 
 cudnnStatus_t
@@ -116,12 +189,11 @@ cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, const cudnnTens
     const void *k, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionFwdAlgo_t algo, void *work, size_t bytes, const void *beta,
     const cudnnTensorDescriptor_t dy, void *y)
 {
-	(void)handle, (void)work;
-	if (*(const float *)alpha != 1 || *(const float *)beta != 0 || bytes != 512 || algo != CUDNN_CONVOLUTION_FWD_ALGO_GEMM ||
-	    !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+	FAIL;
+	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 || !runs(algo, false, work, bytes, (struct shape *)dy) ||
+	    !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
 		return CUDNN_STATUS_BAD_PARAM;
-	clear((struct shape *)dy, y);
-	convolve((struct shape *)dx, (float *)x, (struct shape *)dk, k, (struct shape *)dy, y, (struct window *)conv, 0);
+	conv_compute((struct shape *)dx, (float *)(uintptr_t)x, (struct shape *)dk, k, (struct shape *)dy, y, (struct window *)conv, false);
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -130,49 +202,41 @@ cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, const cudn
     const cudnnTensorDescriptor_t dy, const void *y, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionBwdDataAlgo_t algo, void *work,
     size_t bytes, const void *beta, const cudnnTensorDescriptor_t dx, void *x)
 {
-	(void)handle, (void)work;
-	if (*(const float *)alpha != 1 || *(const float *)beta != 0 || bytes != 512 || algo != CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 ||
-	    !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+	FAIL;
+	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 || !runs(algo, true, work, bytes, (struct shape *)dx) ||
+	    !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
 		return CUDNN_STATUS_BAD_PARAM;
-	clear((struct shape *)dx, x);
-	convolve((struct shape *)dx, x, (struct shape *)dk, k, (struct shape *)dy, (float *)y, (struct window *)conv, 1);
-	return CUDNN_STATUS_SUCCESS;
-}
-
-/* the first answer failed, the second wants a workspace */
-cudnnStatus_t
-cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle, const cudnnTensorDescriptor_t dx, const void *x, const cudnnFilterDescriptor_t dk,
-    const void *k, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dy, void *y, const int most, int *n,
-    cudnnConvolutionFwdAlgoPerf_t *out, void *work, size_t bytes)
-{
-	(void)handle, (void)x, (void)k, (void)y, (void)work;
-	*n = 0;
-	if (most < 2 || bytes < 512 || !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
-		return CUDNN_STATUS_BAD_PARAM;
-	memset(out, 0, 2 * sizeof *out);
-	out[0].status = CUDNN_STATUS_NOT_SUPPORTED;
-	out[1].algo = CUDNN_CONVOLUTION_FWD_ALGO_GEMM;
-	out[1].memory = 512;
-	*n = 2;
+	conv_compute((struct shape *)dx, x, (struct shape *)dk, k, (struct shape *)dy, (float *)(uintptr_t)y, (struct window *)conv, true);
 	return CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t
-cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t handle, const cudnnFilterDescriptor_t dk, const void *k, const cudnnTensorDescriptor_t dy,
-    const void *y, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dx, void *x, const int most, int *n,
-    cudnnConvolutionBwdDataAlgoPerf_t *out, void *work, size_t bytes)
+cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const cudnnTensorDescriptor_t dx, const cudnnFilterDescriptor_t dk,
+    const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dy, const int most, int *n, cudnnConvolutionFwdAlgoPerf_t *out)
 {
-	(void)handle, (void)x, (void)k, (void)y, (void)work;
-	*n = 0;
-	if (most < 2 || bytes < 512 || !fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+	FAIL;
+	if (!handle || most < ALGORITHMS || !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
 		return CUDNN_STATUS_BAD_PARAM;
-	memset(out, 0, 2 * sizeof *out);
-	out[0].status = CUDNN_STATUS_NOT_SUPPORTED;
-	out[1].algo = CUDNN_CONVOLUTION_BWD_DATA_ALGO_1;
-	out[1].memory = 512;
-	*n = 2;
+	for (*n = 0; *n < ALGORITHMS; ++*n)
+		out[*n] = (cudnnConvolutionFwdAlgoPerf_t){.status = algorithms[*n].status,
+		    .algo = (cudnnConvolutionFwdAlgo_t)algorithms[*n].forward, .memory = algorithms[*n].memory};
 	return CUDNN_STATUS_SUCCESS;
 }
+
+cudnnStatus_t
+cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, const cudnnFilterDescriptor_t dk, const cudnnTensorDescriptor_t dy,
+    const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dx, const int most, int *n, cudnnConvolutionBwdDataAlgoPerf_t *out)
+{
+	FAIL;
+	if (!handle || most < ALGORITHMS || !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
+		return CUDNN_STATUS_BAD_PARAM;
+	for (*n = 0; *n < ALGORITHMS; ++*n)
+		out[*n] = (cudnnConvolutionBwdDataAlgoPerf_t){.status = algorithms[*n].status,
+		    .algo = (cudnnConvolutionBwdDataAlgo_t)algorithms[*n].backward, .memory = algorithms[*n].memory};
+	return CUDNN_STATUS_SUCCESS;
+}
+
+/* ---- softmax ------------------------------------------------------------------------------------------------------ */
 
 cudnnStatus_t
 cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha,
@@ -183,8 +247,9 @@ cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSof
 	const float *from = x;
 	float *to = y, most, sum;
 
-	(void)handle;
-	if (algo != CUDNN_SOFTMAX_ACCURATE || mode != CUDNN_SOFTMAX_MODE_CHANNEL || dx != dy || *(const float *)alpha != 1 ||
+	FAIL;
+	stand_in.clock_us += 4;
+	if (!handle || algo != CUDNN_SOFTMAX_ACCURATE || mode != CUDNN_SOFTMAX_MODE_CHANNEL || dx != dy || *(const float *)alpha != 1 ||
 	    *(const float *)beta != 0)
 		return CUDNN_STATUS_BAD_PARAM;
 	for (n = 0; n < s->d[0]; n++)
@@ -202,13 +267,48 @@ cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSof
 	return CUDNN_STATUS_SUCCESS;
 }
 
-/* ---- cuBLAS ------------------------------------------------------------------------------------------------------------------- */
+/* ---- cuBLAS ------------------------------------------------------------------------------------------------------- */
 
-cublasStatus_t cublasCreate_v2(cublasHandle_t *h) { *h = NULL; return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasDestroy_v2(cublasHandle_t h) { (void)h; return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t s) { (void)h, (void)s; return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasSetMathMode(cublasHandle_t h, cublasMath_t m) { (void)h, (void)m; return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasGetVersion_v2(cublasHandle_t h, int *v) { (void)h; *v = 120000; return CUBLAS_STATUS_SUCCESS; }
+#undef FAIL
+#define FAIL do { if (stand_in_fails()) return CUBLAS_STATUS_EXECUTION_FAILED; } while (0)
+
+cublasStatus_t
+cublasCreate_v2(cublasHandle_t *h)
+{
+	return create(h, 1) == CUDNN_STATUS_SUCCESS ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+cublasStatus_t
+cublasDestroy_v2(cublasHandle_t h)
+{
+	destroy(h);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t
+cublasSetStream_v2(cublasHandle_t h, cudaStream_t s)
+{
+	FAIL;
+	return h && s ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t
+cublasSetMathMode(cublasHandle_t h, cublasMath_t m)
+{
+	FAIL;
+	(void)h, (void)m;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t
+cublasGetVersion_v2(cublasHandle_t h, int *v)
+{
+	FAIL;
+	(void)h;
+	*v = 120000;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
 const char *cublasGetStatusString(cublasStatus_t s) { return s ? "refused" : "none"; }
 
 cublasStatus_t
@@ -218,8 +318,9 @@ cublasSgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperatio
 	int i, j, l, z;
 	float sum;
 
-	(void)h;
-	if (*alpha != 1 || *beta != 0 || m < 1 || n < 1 || k < 1 || count < 1 || lda < (ta == CUBLAS_OP_N ? m : k) ||
+	FAIL;
+	stand_in.clock_us += 4;
+	if (!h || *alpha != 1 || *beta != 0 || m < 1 || n < 1 || k < 1 || count < 1 || lda < (ta == CUBLAS_OP_N ? m : k) ||
 	    ldb < (tb == CUBLAS_OP_N ? k : n) || ldc < m)
 		return CUBLAS_STATUS_INVALID_VALUE;
 	for (z = 0; z < count; z++)
