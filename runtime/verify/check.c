@@ -14,7 +14,7 @@
 #include "verify/cover.h"
 #include "verify/values.h"
 
-enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 6000, TRIES_FIRST = 60000,
+enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 2500, TRIES_FIRST = 60000,
        STALE_TRIES = 200, SMALLER_TRIES = 600 };
 
 struct checking {

@@ -7,7 +7,7 @@
 
 #include "verify/instance.h"
 
-enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 64, CANDIDATES = 12 };
+enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 64, ROUNDS = 2, CANDIDATES = 12 };
 
 /* An operand of the operator being drawn. */
 struct slot {
@@ -381,7 +381,22 @@ begin_types(struct instance *in, const struct tn_op *op, const struct slots *s, 
 	return first;
 }
 
-/* Sometimes operands of the shapes they have at an operator of the same kind: results are added, joined, and so on. */
+/* the same type but for one extent */
+static tn_type
+one_extent_other(struct instance *in, tn_type type)
+{
+	struct tn_shape t = *tn_type_get(in->ctx, type);
+
+	if (t.rank == 0)
+		return type;
+	t.dim[rng_below(&in->rng, (uint32_t)t.rank)] = choose_extent(in);
+	return tn_type_make(in->ctx, &t);
+}
+
+/*
+ * Sometimes operands of the shapes they have at an operator of the same kind, or nearly: results are added, joined along
+ * an axis, and so on.
+ */
 static void
 take_types(struct instance *in, const struct tn_op *op, const struct slots *s, tn_type type[])
 {
@@ -394,8 +409,11 @@ take_types(struct instance *in, const struct tn_op *op, const struct slots *s, t
 		if (x->kind != V_OPERATOR || x->op != op || x->nkid != s->n)
 			continue;
 		for (k = 0; k < s->n && rng_below(&in->rng, 3); k++)
-			if (type[k] == TN_NONE && s->at[k].kind == OPEN)
+			if (type[k] == TN_NONE && s->at[k].kind == OPEN) {
 				type[k] = in->node.at[x->kid[k]].type;
+				if (rng_below(&in->rng, 2))
+					type[k] = one_extent_other(in, type[k]);
+			}
 		return;
 	}
 }
@@ -451,23 +469,55 @@ copy_state(struct state *to, const struct state *from, int nvar)
 	to->nseen = from->nseen;
 }
 
+/* how often it is worth trying: once if nothing is left to be chosen */
+static int
+attempts(const struct instance *in, const struct tn_term *t, const struct slots *s)
+{
+	int i;
+
+	for (i = 0; i < s->n && s->at[i].kind == KNOWN; i++)
+		;
+	if (i == s->n && attrs_are_settled(in, t))
+		return 1;
+	return aim_is_near(in, t) ? ATTEMPTS_AIMED : ATTEMPTS;
+}
+
+/* an operator on these operands */
+static int
+draw_on(struct instance *in, const struct tn_term *t, const struct slots *s)
+{
+	struct state before;
+	uint32_t nnode = in->node.n;
+	int i, most = attempts(in, t, s), node = -1;
+
+	copy_state(&before, &in->now, in->rule->nvar);
+	for (i = 0; i < most && node < 0; i++) {
+		copy_state(&in->now, &before, in->rule->nvar);
+		in->node.n = nnode;
+		node = draw_once(in, t, *s);
+	}
+	return node;
+}
+
+/* Operands that are operators themselves are drawn each for itself: where several do not go together, others might. */
 static int
 draw_operator(struct instance *in, const struct tn_term *t, int elem)
 {
 	struct state before;
-	uint32_t nnode;
-	struct slots s = {0};
-	int i, most, node = -1;
+	uint32_t nnode = in->node.n;
+	int i, most = 0, node = -1;
 
-	if (!draw_operands(in, t, elem, &s))
-		return -1;
+	for (i = 0; i < t->nkid; i++)
+		most += t->kid[i]->kind == TN_T_OP;
+	most = most > 1 ? ROUNDS : 1;
 	copy_state(&before, &in->now, in->rule->nvar);
-	nnode = in->node.n;
-	most = aim_is_near(in, t) ? ATTEMPTS_AIMED : ATTEMPTS;
 	for (i = 0; i < most && node < 0; i++) {
+		struct slots s = {0};
+
 		copy_state(&in->now, &before, in->rule->nvar);
 		in->node.n = nnode;
-		node = draw_once(in, t, s);
+		if (draw_operands(in, t, elem, &s))
+			node = draw_on(in, t, &s);
 	}
 	return node;
 }

@@ -104,3 +104,32 @@ draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op,
 		*capture = (struct bound){.is_set = true, .record = record, .op = op};
 	return record;
 }
+
+/* is it one value whenever it is asked for? */
+static bool
+is_settled(const struct instance *in, const struct tn_x *x)
+{
+	int i;
+
+	if (x->kind == TN_X_ANY)
+		return false;
+	if (x->kind == TN_X_VAR && in->rule->var[x->var].kind == TN_R_LET)
+		return is_settled(in, in->rule->var[x->var].x);
+	if (x->kind == TN_X_VAR)
+		return in->now.var[x->var].is_set;
+	for (i = 0; i < x->nkid; i++)
+		if (!is_settled(in, x->kid[i]))
+			return false;
+	return true;
+}
+
+bool
+attrs_are_settled(const struct instance *in, const struct tn_term *t)
+{
+	int i;
+
+	for (i = 0; i < t->nbind; i++)
+		if (!is_settled(in, t->bind[i].x))
+			return false;
+	return t->capture < 0 || in->now.var[t->capture].is_set;
+}

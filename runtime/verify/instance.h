@@ -111,6 +111,8 @@ bool instance_draw(struct instance *);
 int draw_term(struct instance *, const struct tn_term *, int elem);
 /* The record of a pattern's operator; TN_NONE: it cannot be.  first: a shape to make lists and axes by. */
 tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct tn_op *, const struct tn_shape *first);
+/* Will draw_attrs give the same record again? */
+bool attrs_are_settled(const struct instance *, const struct tn_term *);
 /* What the pattern says of its operator's attribute; NULL: nothing. */
 const struct tn_x *named_attr(const struct tn_term *, int attr);
 /* Is the draw aimed at what this pattern's operator captures, as the first that does? */
