@@ -103,6 +103,7 @@ tensor = \
 	runtime/tensor/graph.c \
 	runtime/tensor/guard.c \
 	runtime/tensor/infer.c \
+	runtime/tensor/random_op.c \
 	runtime/tensor/stage.c \
 	runtime/tensor/steps.c \
 	runtime/tensor/tensors.c \
@@ -151,6 +152,7 @@ target = \
 	runtime/target/memory.c \
 	runtime/target/place.c \
 	runtime/target/run.c \
+	runtime/target/selftest.c \
 	runtime/target/view.c
 
 # plug-ins, which are not in the library, and what they share

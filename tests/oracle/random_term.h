@@ -4,7 +4,7 @@
 
 #include "tenon/rule.h"
 #include "tenon/tenon.h"
-#include "tests/oracle/random_op.h"
+#include "tensor/random_op.h"
 
 struct random_term {
 	struct random_op *r;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "ref/execute.h"
-#include "tests/oracle/random_op.h"
+#include "tensor/random_op.h"
+#include "tests/oracle/program.h"
 
 #define TRIES 3000
 #define ENOUGH 120
@@ -117,7 +118,7 @@ try_op(const struct tn_op *op, struct random_op *r)
 int
 main(int argc, char **argv)
 {
-	const struct tn_program *p = random_op_program(argc, argv);
+	const struct tn_program *p = program_of(argc, argv);
 
 	if (!p)
 		return 1;

@@ -5,7 +5,7 @@
 
 #include "ref/flat.h"
 #include "tenon/compile.h"
-#include "tests/oracle/random_op.h"
+#include "tensor/random_op.h"
 
 enum { TRIES = 3000, ENOUGH = 60, ELEMENTS_MAX = 5000 };
 

@@ -1,5 +1,5 @@
 /* What inference says of symbolic shapes holds at all sizes: random uses of every operator, then with numbers. */
-#include "tests/oracle/random_op.h"
+#include "tensor/random_op.h"
 #include "tests/unit/given.h"
 
 enum { TRIES = 200, SIZES = 6, ENOUGH = 1000 };

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/oracle/random_op.h"
+#include "tensor/random_op.h"
+#include "tests/oracle/program.h"
 
 #define TRIES 4000
 
@@ -61,7 +62,7 @@ try_op(const struct tn_op *op, struct random_op *r)
 int
 main(int argc, char **argv)
 {
-	const struct tn_program *p = random_op_program(argc, argv);
+	const struct tn_program *p = program_of(argc, argv);
 
 	if (!p)
 		return 1;

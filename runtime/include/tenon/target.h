@@ -138,4 +138,21 @@ TN_API bool tn_plan_check(const struct tn_plan *, const struct tn_graph *, const
 TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
 TN_API bool tn_plan_time_step(struct tn_plan *, uint32_t i, double *ns, struct tn_error *);
 
+/* ---- self-test ---------------------------------------------------------------------------------------------------- */
+
+/* Random uses of an operator on a target beside the reference executor, until one differs. */
+struct tn_selftest {
+	const char *op;
+	uint32_t on_target, on_host;	/* uses that were compared, by where the operator ran */
+	bool differs;
+	char where[256];		/* output, element, both values */
+	struct tn_graph *graph;		/* the use that differs or did not run, which the caller frees; or NULL */
+};
+/*
+ * Draw, from the seed, until the operator ran on the target in so many uses.  One without a definition, or of more than
+ * six operands, is not drawn.  False: a use did not run, and the error says why.
+ */
+TN_API bool tn_target_selftest(struct tn_target *, struct tn_ctx *, const struct tn_program *, unsigned op, uint32_t uses,
+    uint64_t seed, struct tn_selftest *, struct tn_error *);
+
 #endif

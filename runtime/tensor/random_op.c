@@ -5,19 +5,15 @@
  * length.  Lists are made from the first operand's shape, as permutations, regroupings and small
  * numbers.  Now and then something is spoilt, so that checks fail too.
  */
-#include "tests/oracle/random_op.h"
-
-#include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "tenon/tenon.h"
+#include "tensor/random_op.h"
 
 struct draw {
 	struct random_op *r;
 	const struct tn_op *op;
-	struct seq var[64];		/* by variable: its extents */
-	int64_t count[64];		/* by attribute: axes it stands for, or -1 */
+	struct seq var[MAX_NAMES];		/* by variable: its extents */
+	int64_t count[TN_MAX_ATTRS];		/* by attribute: axes it stands for, or -1 */
 	struct seq first;
 };
 
@@ -47,35 +43,47 @@ static void
 draw_names(struct draw *w)
 {
 	const struct tn_op *op = w->op;
+	int i, k;
 
-	for (int i = 0; i < op->nattr; i++)
+	for (i = 0; i < op->nattr; i++)
 		w->count[i] = -1;
-	for (int v = 0; v < op->nvar; v++) {
-		w->var[v].n = op->var[v].sort == TN_S_LIST ? (int)below(w->r, 3) : 1;
-		for (int k = 0; k < TN_MAX_RANK; k++)
-			w->var[v].d[k] = extent(w->r);
+	for (i = 0; i < op->nvar; i++) {
+		w->var[i].n = op->var[i].sort == TN_S_LIST ? (int)below(w->r, 3) : 1;
+		for (k = 0; k < TN_MAX_RANK; k++)
+			w->var[i].d[k] = extent(w->r);
 	}
-	for (int i = 0; i < op->nin; i++)
-		for (int j = 0; j < op->in[i].nitem; j++)
-			if (op->in[i].item[j].count >= 0)
-				w->count[op->in[i].item[j].count] = w->var[op->in[i].item[j].var].n;
+	for (i = 0; i < op->nin; i++)
+		for (k = 0; k < op->in[i].nitem; k++)
+			if (op->in[i].item[k].count >= 0)
+				w->count[op->in[i].item[k].count] = w->var[op->in[i].item[k].var].n;
 }
 
 static tn_type
 draw_operand(struct draw *w, const struct tn_operand *in, enum tn_dtype dtype)
 {
 	struct tn_shape t = {.dtype = dtype};
+	const struct seq *s;
+	bool is_star;
+	int i, k;
 
 	if (in->type >= 0)
 		t.dtype = (enum tn_dtype)in->type;
-	for (int j = 0; j < in->nitem; j++) {
-		const struct seq *s = &w->var[in->item[j].var];
-		bool is_star = w->op->var[in->item[j].var].kind == TN_V_STAR;
-
-		for (int k = 0; k < s->n && t.rank < TN_MAX_RANK; k++)
+	for (i = 0; i < in->nitem; i++) {
+		s = &w->var[in->item[i].var];
+		is_star = w->op->var[in->item[i].var].kind == TN_V_STAR;
+		for (k = 0; k < s->n && t.rank < TN_MAX_RANK; k++)
 			t.dim[t.rank++] = is_star || below(w->r, 200) == 0 ? extent(w->r) : s->d[k];
 	}
 	return tn_type_make(w->r->ctx, &t);
+}
+
+static void
+swap(tn_dim *a, tn_dim *b)
+{
+	tn_dim t = *a;
+
+	*a = *b;
+	*b = t;
 }
 
 /* The first shape in another order, or with neighbours taken together, or with an axis more. */
@@ -83,21 +91,16 @@ static struct seq
 reshaped(struct random_op *r, const struct seq *first)
 {
 	struct seq s = *first;
+	int a, i;
 
 	if (s.n >= 2 && below(r, 2)) {
-		int a = (int)below(r, s.n - 1);
-
+		a = (int)below(r, s.n - 1);
 		s.d[a] = tn_dim_mul(r->ctx, s.d[a], s.d[a + 1]);
 		memmove(&s.d[a + 1], &s.d[a + 2], (size_t)(s.n - a - 2) * sizeof s.d[0]);
 		s.n--;
 	}
-	for (int i = s.n - 1; i > 0 && below(r, 2); i--) {
-		int j = (int)below(r, i + 1);
-		tn_dim t = s.d[i];
-
-		s.d[i] = s.d[j];
-		s.d[j] = t;
-	}
+	for (i = s.n - 1; i > 0 && below(r, 2); i--)
+		swap(&s.d[i], &s.d[below(r, i + 1)]);
 	if (s.n < TN_MAX_RANK && below(r, 3) == 0)
 		s.d[s.n++] = below(r, 2) ? 1 : extent(r);
 	return s;
@@ -108,19 +111,14 @@ static struct seq
 small_list(struct random_op *r, const struct seq *first)
 {
 	struct seq s = {.n = first->n};
-	int kind = (int)below(r, 3), at = 0;
+	int kind = (int)below(r, 3), at = 0, i;
 
-	for (int i = 0; i < s.n; i++) {
+	for (i = 0; i < s.n; i++) {
 		at += (int)below(r, 8) == 0;
 		s.d[i] = kind < 2 ? at++ : below(r, 5) - 2;
 	}
-	for (int i = s.n - 1; kind == 0 && i > 0; i--) {
-		int j = (int)below(r, i + 1);
-		tn_dim t = s.d[i];
-
-		s.d[i] = s.d[j];
-		s.d[j] = t;
-	}
+	for (i = s.n - 1; kind == 0 && i > 0; i--)
+		swap(&s.d[i], &s.d[below(r, i + 1)]);
 	if (below(r, 30) == 0 && s.n > 0)
 		s.n--;
 	return s;
@@ -131,6 +129,7 @@ random_attr(struct random_op *r, const struct tn_attr_decl *a, const struct seq 
 {
 	struct tn_value v = {.kind = (enum tn_kind)a->kind};
 	struct seq s = {0};
+	int i;
 
 	switch (a->kind) {
 	case TN_K_INT:
@@ -147,8 +146,8 @@ random_attr(struct random_op *r, const struct tn_attr_decl *a, const struct seq 
 	default:
 		s = small_list(r, first);
 		s.n = a->nelem ? a->nelem : s.n;
-		for (int k = 0; a->nelem && k < s.n; k++)
-			s.d[k] = below(r, 12) ? below(r, 2) + (below(r, 3) != 0) : below(r, 4) - 1;
+		for (i = 0; a->nelem && i < s.n; i++)
+			s.d[i] = below(r, 12) ? below(r, 2) + (below(r, 3) != 0) : below(r, 4) - 1;
 	}
 	v.n = (uint32_t)s.n;
 	if (a->kind == TN_K_DIMS || a->kind == TN_K_INTS)
@@ -161,40 +160,25 @@ random_op(struct random_op *r, const struct tn_op *op, tn_type in[MAX_IN], int *
 {
 	struct draw w = {.r = r, .op = op};
 	enum tn_dtype dtype = TN_F32;
-	tn_val val[64];
+	const struct tn_shape *t;
+	tn_val val[TN_MAX_ATTRS];
+	int i, n;
 
 	draw_names(&w);
 	*nin = 0;
-	for (int i = 0; i < op->nin; i++) {
-		int n = op->in[i].is_variadic ? 1 + (int)below(r, 3) : 1;
-
+	for (i = 0; i < op->nin; i++) {
+		n = op->in[i].is_variadic ? 1 + (int)below(r, 3) : 1;
 		while (n-- > 0)
 			in[(*nin)++] = draw_operand(&w, &op->in[i], dtype);
 	}
 	if (*nin) {
-		const struct tn_shape *t = tn_type_get(r->ctx, in[0]);
-
+		t = tn_type_get(r->ctx, in[0]);
 		w.first.n = t->rank;
 		memcpy(w.first.d, t->dim, (size_t)t->rank * sizeof t->dim[0]);
 	} else {
 		w.first = (struct seq){2, {extent(r), extent(r)}};
 	}
-	for (int i = 0; i < op->nattr; i++)
+	for (i = 0; i < op->nattr; i++)
 		val[i] = random_attr(r, &op->attr[i], &w.first, w.count[i]);
 	return tn_attrs_make(r->ctx, val, op->nattr);
-}
-
-const struct tn_program *
-random_op_program(int argc, char **argv)
-{
-	const struct tn_program *p = &tn_builtin;
-	void *object;
-
-	if (argc > 2) {
-		object = dlopen(argv[1], RTLD_NOW);
-		p = object ? dlsym(object, argv[2]) : NULL;
-		if (!p)
-			printf("%s\n", dlerror());
-	}
-	return p;
 }

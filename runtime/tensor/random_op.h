@@ -1,11 +1,13 @@
 /* Random attributes and operand shapes for any operator, often enough ones that its checks admit. */
-#ifndef RANDOM_OP_H
-#define RANDOM_OP_H
+#ifndef TENSOR_RANDOM_OP_H
+#define TENSOR_RANDOM_OP_H
 
 #include "base/rand.h"
 #include "tenon/match.h"
 
+/* Operands that are drawn at most, and variables that an operator may have. */
 #define MAX_IN 8
+#define MAX_NAMES 64
 
 struct random_op {
 	struct tn_ctx *ctx;
@@ -22,10 +24,7 @@ struct seq {
 /* A value of the attribute's kind; `first` is the shape of the first operand, `count` the axes that the
  * attribute stands for, or -1. */
 tn_val random_attr(struct random_op *, const struct tn_attr_decl *, const struct seq *first, int64_t count);
-/* A record, and the types of *nin operands. */
+/* A record, and the types of *nin operands, up to two more than are declared. */
 tn_attrs random_op(struct random_op *, const struct tn_op *, tn_type in[MAX_IN], int *nin);
-
-/* The program under test: built in, or SHARED-OBJECT SYMBOL of the command line.  NULL: said why. */
-const struct tn_program *random_op_program(int argc, char **argv);
 
 #endif
