@@ -13,7 +13,7 @@
  *
  * Few states are met where the component is long and thin, whatever its size, as chains of affine operators are.  Wide
  * ones have too many: then this gives up, and the linear program is asked.  Most often a few hundred states suffice, or
- * hundreds of thousands do not: how many are looked at is the caller's to say.
+ * hundreds of thousands do not: how often one is looked at is the caller's to say.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ struct frontier {
 	VEC(struct state) state;
 	VEC(uint32_t) set, alive, next;
 	int64_t upper;
-	uint64_t most_states;
+	uint64_t looks, most_looks;	/* at states, those that a class does not concern included */
 	struct watch watch;
 };
 
@@ -295,6 +295,7 @@ advance(struct frontier *f, uint32_t c)
 	uint32_t i;
 
 	f->next.n = 0;
+	f->looks += f->alive.n;
 	for (i = 0; i < f->alive.n && !watch_late(&f->watch, 1); i++)
 		if (f->p->class[c].is_root || has(f, &f->state.at[f->alive.at[i]], c))
 			decide(f, &seen, f->alive.at[i], c);
@@ -305,7 +306,7 @@ advance(struct frontier *f, uint32_t c)
 		if (!is_beaten(f, &seen, &f->state.at[f->next.at[i]]))
 			vec_push(&f->alive, f->next.at[i]);
 	map_free(&seen);
-	return f->alive.n <= MOST_ALIVE && f->state.n <= f->most_states && !f->watch.is_late;
+	return f->alive.n <= MOST_ALIVE && f->state.n <= MOST_STATES && f->looks <= f->most_looks && !f->watch.is_late;
 }
 
 /* the decisions that led to the last state */
@@ -334,17 +335,15 @@ is_acyclic(const struct prog *p)
 }
 
 enum frontier_result
-frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint64_t most_states, uint32_t pick[], int64_t *cost)
+frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint64_t most_looks, uint32_t pick[], int64_t *cost)
 {
-	struct frontier f = {.p = p, .upper = upper, .most_states = MOST_STATES, .watch = {.limits = limits}};
+	struct frontier f = {.p = p, .upper = upper, .most_looks = most_looks ? most_looks : UINT64_MAX, .watch = {.limits = limits}};
 	enum frontier_result result;
 	uint32_t i;
 	bool ok;
 
 	if (!is_acyclic(p))
 		return FRONTIER_NEVER;
-	if (most_states && most_states < MOST_STATES)
-		f.most_states = most_states;
 	f.order = mem_alloc(p->nclass * sizeof *f.order);
 	f.least = mem_alloc(p->nclass * sizeof *f.least);
 	ok = find_order(&f);
@@ -363,7 +362,7 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 		*cost = f.state.at[f.alive.at[0]].cost;
 		trace(&f, pick);
 	}
-	result = ok ? FRONTIER_DONE : f.state.n > f.most_states && f.most_states < MOST_STATES ? FRONTIER_MORE : FRONTIER_NEVER;
+	result = ok ? FRONTIER_DONE : f.looks > f.most_looks ? FRONTIER_MORE : FRONTIER_NEVER;
 	mem_free(f.order);
 	mem_free(f.least);
 	vec_free(&f.state);

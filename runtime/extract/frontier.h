@@ -6,13 +6,13 @@
 
 enum frontier_result {
 	FRONTIER_DONE,
-	FRONTIER_MORE,		/* that many states do not do */
+	FRONTIER_MORE,		/* so many looks do not do */
 	FRONTIER_NEVER,		/* the program has a cycle or is too wide, or it is late */
 };
 
-/* The cheapest choice among those that cost less than `upper`: pick[] and *cost, -1 if there is none.  most_states: how
- * many to look at, 0 as many as are ever worth it. */
-enum frontier_result frontier_solve(const struct prog *, const struct prog_limits *, int64_t upper, uint64_t most_states, uint32_t pick[],
+/* The cheapest choice among those that cost less than `upper`: pick[] and *cost, -1 if there is none.  most_looks: how
+ * often to look at a state, 0 as often as is ever worth it. */
+enum frontier_result frontier_solve(const struct prog *, const struct prog_limits *, int64_t upper, uint64_t most_looks, uint32_t pick[],
     int64_t *cost);
 
 #endif

@@ -13,7 +13,7 @@
 #include "extract/frontier.h"
 #include "extract/swap.h"
 
-enum { FEW_STATES = 32, FEW_RELAXATIONS = 16 };		/* states a node */
+enum { FEW_LOOKS = 16, FEW_RELAXATIONS = 16 };		/* looks at states, a node */
 
 struct part {
 	struct prog *p;
@@ -120,11 +120,11 @@ least(int64_t a, int64_t b)
 
 /* dynamic programming, if it serves: from the choice in pick[] of that cost to the best one, and the bound */
 static enum frontier_result
-try_frontier(const struct part *one, const struct prog_limits *limits, uint64_t most_states, int64_t *cost, int64_t *bound)
+try_frontier(const struct part *one, const struct prog_limits *limits, uint64_t most_looks, int64_t *cost, int64_t *bound)
 {
 	uint32_t *found = mem_alloc(one->p->nclass * sizeof *found);
 	int64_t upper = least(*cost, limits->upper), got;
-	enum frontier_result result = frontier_solve(one->p, limits, upper, most_states, found, &got);
+	enum frontier_result result = frontier_solve(one->p, limits, upper, most_looks, found, &got);
 
 	if (result == FRONTIER_DONE)
 		*bound = got < 0 ? upper : got;
@@ -144,7 +144,7 @@ static int64_t
 solve_one(struct parts *t, struct part *one, const struct prog_limits *limits, int64_t cost, int64_t *bound)
 {
 	struct component_options few = *t->options;
-	enum frontier_result thin = try_frontier(one, limits, (uint64_t)FEW_STATES * one->nnode, &cost, bound);
+	enum frontier_result thin = try_frontier(one, limits, (uint64_t)FEW_LOOKS * one->nnode, &cost, bound);
 
 	if (thin == FRONTIER_MORE) {
 		few.relaxations = FEW_RELAXATIONS;
