@@ -99,7 +99,7 @@ read_all(struct explaining *z, char **path, uint32_t npath, struct tn_error *e)
 		return false;
 	z->original = z->in.graph;
 	if (npath == 3 && z->out.onnx && !z->in.onnx) {
-		z->original = z->taken_apart = tn_onnx_legal(NULL, z->in.graph, e);
+		z->original = z->taken_apart = tn_onnx_legal(NULL, z->in.graph, NULL, e);
 		if (!z->original)
 			return false;
 	}
@@ -117,7 +117,7 @@ leads_to(const struct explaining *z, struct tn_error *e)
 	bool ok;
 
 	if (g)
-		finished = z->out.onnx ? tn_onnx_legal(z->in.onnx, g, e) : tn_graph_copy(g, e);
+		finished = z->out.onnx ? tn_onnx_legal(z->in.onnx, g, NULL, e) : tn_graph_copy(g, e);
 	if (finished)
 		tn_graph_fold(finished, &how, NULL);
 	ok = finished && tn_graphs_compare(finished, z->out.graph, 2, z->sizes.at[0], COMPARE_SECONDS, &d, e);

@@ -84,7 +84,7 @@ read_model(struct optimize *z, struct tn_error *e)
 	z->original = z->model.graph;
 	z->is_onnx = is_onnx_path(o->out ? o->out : o->in);
 	if (z->is_onnx && !z->model.onnx) {
-		z->original = z->taken_apart = tn_onnx_legal(NULL, z->model.graph, e);
+		z->original = z->taken_apart = tn_onnx_legal(NULL, z->model.graph, NULL, e);
 		if (!z->original)
 			return false;
 	}

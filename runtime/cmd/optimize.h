@@ -42,6 +42,7 @@ struct optimize {
 	struct tn_graph *unfolded;		/* the choice as a graph, where it is to be explained */
 	struct tn_graph *result;		/* the choice, as it would be written */
 	struct tn_bill before, after;		/* of what is in the files */
+	uint64_t fingerprint;			/* of the choice, nothing folded */
 	uint32_t folded;
 	bool is_limited;			/* not all constant parts that were chosen may fold */
 	bool is_fold_late;			/* there was no time to fold all that may */

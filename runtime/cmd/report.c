@@ -223,6 +223,7 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"log2_choices\": %.1f, \"iterations\": %u, \"stop\": \"%s\", "
 	    "\"excluded\": %zu},\n", z->enodes, z->eclasses, z->log2_choices, z->report->niteration, stop_text(z->report->stop),
 	    z->report->excluded);
+	fprintf(f, "  \"result\": \"%016" PRIx64 "\",\n", z->fingerprint);
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
 	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->folded,
 	    z->is_limited ? "true" : "false", z->is_fold_late ? "true" : "false");

@@ -327,7 +327,7 @@ alone_next(struct alone *x)
 		return next_union(x);
 	if (x->step->kind != STEP_FORM || x->next++)
 		return false;
-	x->to = tn_onnx_legal(x->chain->form, x->from, NULL);
+	x->to = tn_onnx_legal(x->chain->form, x->from, NULL, NULL);
 	x->with = "";
 	return x->to != NULL;
 }

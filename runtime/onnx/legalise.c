@@ -2,6 +2,8 @@
  * A graph in forms that ONNX has one operator for: what Tenon fuses and ONNX does not is taken apart
  * before it is written.  A part that was read apart is then found again as the very nodes it was.
  */
+#include <string.h>
+
 #include "onnx/apart.h"
 
 struct legal {
@@ -57,7 +59,7 @@ copy_node(struct legal *l, const struct apart *a, uint32_t node)
 }
 
 struct tn_graph *
-tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *g, struct tn_error *e)
+tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *g, uint32_t at[], struct tn_error *e)
 {
 	struct legal l = {g, tn_graph_new(g->ctx, g->program, g->name), mem_alloc((g->nnode + 1) * sizeof(uint32_t)), e};
 	struct apart a = {g->ctx, g->program, apart_opset(x), &l, make, make_fill, type_of, is_zero};
@@ -71,6 +73,8 @@ tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *g, struct tn_error
 	}
 	for (i = 0; ok && i < g->noutput; i++)
 		tn_graph_output(l.to, g->output[i].name, l.at[g->output[i].node]);
+	if (at)
+		memcpy(at, l.at, g->nnode * sizeof *at);
 	mem_free(l.at);
 	if (ok)
 		return l.to;

@@ -443,7 +443,7 @@ write_legal(struct tn_onnx *x, const struct tn_graph *g, bool is_original, const
 bool
 onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path, uint64_t inside, struct tn_error *e)
 {
-	struct tn_graph *legal = tn_onnx_legal(x, g, e);
+	struct tn_graph *legal = tn_onnx_legal(x, g, NULL, e);
 	bool ok = legal && external_check(x, path, e) && write_legal(x, legal, g == x->graph, path, inside, e);
 
 	if (legal)
@@ -454,7 +454,7 @@ onnx_write_within(struct tn_onnx *x, const struct tn_graph *g, const char *path,
 bool
 onnx_write_anew(struct tn_onnx *x, const struct tn_graph *g, const char *path, struct tn_error *e)
 {
-	struct tn_graph *legal = tn_onnx_legal(x, g, e);
+	struct tn_graph *legal = tn_onnx_legal(x, g, NULL, e);
 	struct plan p = {0};
 	bool ok = legal && onnx_plan_anew(&p, x, legal, e) && write_plan(&p, path, ONNX_INSIDE, e);
 

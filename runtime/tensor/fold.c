@@ -498,14 +498,29 @@ fold_in_place(struct tn_graph *g, const struct tn_fold *how)
 	return !f.is_late;
 }
 
+/* what was not folded: one byte for each of the first n nodes */
+static void
+find_left(const struct tn_graph *g, bool left[], uint32_t n)
+{
+	bool *needed = find_needed(g), *constant = tn_graph_constants(g);
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		left[i] = needed[i] && constant[i] && g->node[i].op >= TN_CORE && !is_repeat(&g->program->op[g->node[i].op]);
+	mem_free(needed);
+	mem_free(constant);
+}
+
 uint32_t
 tn_graph_fold(struct tn_graph *g, const struct tn_fold *how, bool *is_late)
 {
-	uint32_t before = count_declared(g);
+	uint32_t before = count_declared(g), n = g->nnode;
 	bool in_time = fold_in_place(g, how);
 
 	if (is_late)
 		*is_late = !in_time;
+	if (how->left)
+		find_left(g, how->left, n);
 	sweep(g);
 	return before - count_declared(g);
 }
@@ -514,17 +529,12 @@ bool *
 tn_graph_unfolded(const struct tn_graph *g, size_t growth_bytes)
 {
 	struct tn_graph *copy = tn_graph_copy(g, NULL);
-	bool *constant, *left = NULL;
-	uint32_t i;
+	bool *left;
 
 	if (!copy)
 		return NULL;
-	fold_in_place(copy, &(struct tn_fold){.growth_bytes = growth_bytes, .no_values = true});
-	constant = tn_graph_constants(copy);
-	left = find_needed(copy);
-	for (i = 0; i < g->nnode; i++)
-		left[i] &= constant[i] && copy->node[i].op >= TN_CORE && !is_repeat(&g->program->op[copy->node[i].op]);
-	mem_free(constant);
+	left = mem_alloc((size_t)g->nnode + 1);
+	tn_graph_fold(copy, &(struct tn_fold){.growth_bytes = growth_bytes, .no_values = true, .left = left}, NULL);
 	tn_graph_free(copy);
 	return left;
 }

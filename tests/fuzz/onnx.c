@@ -137,7 +137,7 @@ rewritten(const struct tn_onnx *x, const int64_t sizes[])
 	if (choice) {
 		node = tn_priced_choice(priced, choice);
 		chosen = tn_tensors_graph(w.t, g, node, NULL, &e);
-		made = chosen ? tn_onnx_legal(x, chosen, &e) : NULL;
+		made = chosen ? tn_onnx_legal(x, chosen, NULL, &e) : NULL;
 		if (made)
 			tn_graph_fold(made, &(struct tn_fold){.growth_bytes = 1 << 16}, NULL);
 		tn_graph_free(chosen);

@@ -97,14 +97,26 @@ fold_too_late(void)
 	    " (output (mul x (exp (neg a))) y) (output (mul x (exp b)) z)";
 	const volatile int yes = 1;
 	const struct tn_fold late[] = {{.growth_bytes = 100, .interrupted = &yes}, {.growth_bytes = 100, .time_s = 1e-9}};
-	bool is_late;
-	size_t i;
+	bool is_late, left[16], ok;
+	struct tn_fold how;
+	size_t i, k, n;
 
 	for (i = 0; i < sizeof late / sizeof *late; i++) {
-		struct tn_graph *g = graph(forms);
+		struct tn_graph *g = graph(forms), *was = graph(forms);
 
-		check(tn_graph_fold(g, &late[i], &is_late) == 1 && is_late, "said to be late");
+		how = late[i];
+		how.left = left;
+		check(tn_graph_fold(g, &how, &is_late) == 1 && is_late, "said to be late");
 		check(count_op(g, "exp") == 1 && count_op(g, "neg") == 1, "what is late stays");
+		for (k = n = 0, ok = true; k < was->nnode; k++)
+			if (left[k]) {
+				const char *name = was->program->op[was->node[k].op].name;
+
+				ok &= strcmp(name, "neg") == 0 || (strcmp(name, "exp") == 0 && was->node[was->kid[was->node[k].kid]].op >= TN_CORE);
+				n++;
+			}
+		check(ok && n == 2, "it is told which");
+		tn_graph_free(was);
 		tn_graph_free(g);
 	}
 }

@@ -114,7 +114,7 @@ static struct tn_graph *
 finish(const struct job *j, const struct tn_graph *g)
 {
 	struct tn_error e = {0};
-	struct tn_graph *made = tn_onnx_legal(j->x, g, &e);
+	struct tn_graph *made = tn_onnx_legal(j->x, g, NULL, &e);
 
 	require(made != NULL, j, e.msg);
 	if (made)

@@ -45,6 +45,7 @@ struct tn_fold {
 	bool no_values;			/* what is folded has no data: enough to price the graph by, and computes nothing */
 	double time_s;			/* 0: no limit; what has no value by then stays an operator */
 	const volatile int *interrupted;	/* set by a signal handler; may be NULL */
+	bool *left;			/* a byte a node: set for weight-only operators that stay; NULL: not asked */
 };
 
 /* Evaluate weight-only nodes into weights, or fills where they hold one value, and drop what no output needs;
@@ -393,11 +394,12 @@ TN_API const struct tn_graph *tn_onnx_graph(const struct tn_onnx *);
  * activation, hard-swish before opset 14) is written as several, and is to be priced and compared so.
  * x NULL: as tn_onnx_export writes.
  *
- * legal	the graph as it is written: a new one that borrows its weights.  NULL and error.
+ * legal	the graph as it is written: a new one that borrows its weights.  at[] (NULL allowed): its node for each of g's.
+ *		NULL and error.
  * take_apart	join each e-node that is written as several to its parts; false: that contradicts something.
  * can_write	is the e-node written as one operator?  (LayerNormalization came with opset 17.)
  */
-TN_API struct tn_graph *tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *, struct tn_error *);
+TN_API struct tn_graph *tn_onnx_legal(const struct tn_onnx *x, const struct tn_graph *g, uint32_t at[], struct tn_error *);
 TN_API bool tn_onnx_take_apart(const struct tn_onnx *x, struct tn_tensors *);
 TN_API bool tn_onnx_can_write(const struct tn_onnx *x, struct tn_tensors *, tn_id enode);
 /* Write graph g (derived from the opened one) over the original's frame: what no rule changed comes out as it was. */
