@@ -220,7 +220,9 @@ check-oracle:
 
 unit: $(unit) $(stand_in)
 
-bench: all $(bench)
+bench:
+	@.ci/deps bench
+	@$(MAKE) all $(bench)
 	@for b in $(bench); do $$b || exit 1; done
 	@tests/bench/paper.sh
 
