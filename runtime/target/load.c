@@ -1,9 +1,9 @@
 /*
  * Finding and opening targets.
  *
- * Plug-ins are NAME.so in the folders of TENON_TARGETS (with ':' between them), else in targets/ beside the program, else
- * where they are installed, lib/tenon/targets beside the program's folder.  They are loaded locally, all
- * their symbols bound at once: a library that lacks one is told when the target is opened.
+ * Plug-ins are NAME.so in the folders of TENON_TARGETS (with ':' between them), else in targets/ beside the program or the
+ * library, or where they are installed, lib/tenon/targets beside the program's folder or tenon/targets in the library's.  They
+ * are loaded locally, all their symbols bound at once: a library that lacks one is told when the target is opened.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -84,19 +84,34 @@ look_in_list(const char *folders, found_list *list)
 	}
 }
 
+/* in a folder named from that of the file */
 static void
-look_beside_program(found_list *list)
+look_beside(const char *file, const char *tail, found_list *list)
 {
-	static const char *const tail[] = {"targets", "../lib/tenon/targets"};
-	char self[4096], folder[sizeof self + 32], *slash;
+	const char *slash = strrchr(file, '/');
+	char folder[4096 + 32];
+
+	if (!slash || slash - file >= 4096)
+		return;
+	snprintf(folder, sizeof folder, "%.*s/%s", (int)(slash - file), file, tail);
+	look_in(folder, list);
+}
+
+/* beside the program, and beside the library, which other programs may load from elsewhere */
+static void
+look_around(found_list *list)
+{
+	static const char inside;	/* an address in the library, or in the program where it is part of it */
+	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	size_t i;
+	Dl_info library;
 
 	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	for (i = 0; slash && i < sizeof tail / sizeof *tail; i++) {
-		snprintf(folder, sizeof folder, "%.*s/%s", (int)(slash - self), self, tail[i]);
-		look_in(folder, list);
+	look_beside(self, "targets", list);
+	look_beside(self, "../lib/tenon/targets", list);
+	if (dladdr(&inside, &library) && library.dli_fname) {
+		look_beside(library.dli_fname, "targets", list);
+		look_beside(library.dli_fname, "tenon/targets", list);
 	}
 }
 
@@ -114,7 +129,7 @@ all_found(void)
 	if (folders)
 		look_in_list(folders, &list);
 	else
-		look_beside_program(&list);
+		look_around(&list);
 	if (list.n)
 		qsort(list.at, list.n, sizeof *list.at, by_name);
 	return &list;

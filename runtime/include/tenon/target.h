@@ -82,7 +82,7 @@ enum { TN_STAMPS = 2 };
 struct tn_target;
 
 /* Name of the i-th plug-in that is found, in the order of names, and its file; NULL after the last.  Files are looked for
- * in TENON_TARGETS, beside the program, and where it is installed; the first of a name counts. */
+ * in TENON_TARGETS, beside the program or the library, and where they are installed; the first of a name counts. */
 TN_API const char *tn_target_found(int i, const char **path);
 TN_API struct tn_target *tn_target_open(const char *name, const struct tn_target_options *, struct tn_error *);
 TN_API void tn_target_close(struct tn_target *);
