@@ -105,8 +105,8 @@ $(cuda_target:%.c=$(O)/%.o): WARN += $(CUDA_CFLAGS)
 $(O)/base.a: $(base:%.c=$(O)/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
-# loops over elements are worth vectors
-$(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o): KIND_release += -O3
+# Loops over elements are worth vectors; nobody looks at exceptions or errno of theirs.
+$(cpu_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o): KIND_release += -O3 -fno-trapping-math -fno-math-errno
 
 $(O)/builtin.c: $(B)/tenonc $(rule_files) rules/standard
 	$(B)/tenonc --name builtin --file-prefix-map $(CURDIR)/= $(filter %.rules,$^) -o $@

@@ -22,13 +22,17 @@ make_fn conv_make, conv_transpose_make, matmul_make, pool_make, softmax_make;	/*
 static inline float
 larger(float a, float b)
 {
-	return a > b || a != a ? a : b;
+	float most = a > b ? a : b;
+
+	return a != a ? a : most;
 }
 
 static inline float
 smaller(float a, float b)
 {
-	return a < b || a != a ? a : b;
+	float least = a < b ? a : b;
+
+	return a != a ? a : least;
 }
 
 /* The device of this many threads, 0: all; NULL and error. */

@@ -193,17 +193,20 @@ set_md(dnnl_memory_desc_t *md, int rank, const int64_t dim[], const int64_t stri
 	return md_strided(md, rank, dims, strides);
 }
 
-/* the tensor as it lies is part `part`; a constant is copied, densely in the layout */
+/*
+ * The tensor as it lies is part `part`; a constant is copied, densely in the layout.  What is dense gets the layout's own
+ * strides: those of extents of 1, which say nothing, make oneDNN take one channel's image for row-major, and fall back.
+ */
 static bool
 describe(struct prim *p, int part, int operand, const struct tn_tensor *t, enum tn_layout layout)
 {
 	struct tn_tensor as = *t;
 
 	p->operand[part] = operand;
-	if (t->data) {
+	if (t->data)
 		p->constant[part] = constant_copy(t, layout);
+	if (t->data || view_is_dense(t, layout))
 		view_dense(&as, layout);
-	}
 	return set_md(&p->md[part], t->rank, t->dim, as.stride) == dnnl_success;
 }
 

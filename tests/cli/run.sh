@@ -103,3 +103,13 @@ grep -q "^made up, as Tenon does not know them, so that outputs are not the mode
 printf '(graph g (input x f32 [2 n]) (input y f32 [m 3]) (output (matmul x y) "z"))' >"$TMP/unfit.graph"
 rc=0; "$TENON" run "$TMP/unfit.graph" --at 'x=2,4;y=5,3' >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] || { cat "$TMP/out" "$TMP/err"; fail "extents that do not fit end with status $rc"; }
+
+# an image of one channel is no row-major one, though it lies alike: oneDNN would fall back to its reference
+cat >"$TMP/grey.graph" <<'G'
+(graph grey
+  (input x f32 [1 17 19 1])
+  (weight k f32 [24 1 3 3] :seed 1)
+  (output (conv2d (reshape x :shape [1 1 17 19]) k :pads [0 1 0 1]) "y"))
+G
+"$TENON" run "$TMP/grey.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "an image of one channel does not run"; }
+! grep ', slow' "$TMP/out" || fail "an image of one channel has but a reference implementation"
