@@ -124,15 +124,21 @@ element_load(enum tn_dtype d, const void *from, size_t n, double *to)
 	return exact;
 }
 
+/* the sign of a NaN, which it got in computing, is the machine's */
+static double
+plain(double x)
+{
+	return isnan(x) ? (double)NAN : x;
+}
+
 static void
 store_one(enum tn_dtype d, double x, char *to)
 {
-	uint64_t bits = whole_bits(x);
+	uint64_t bits;
 	uint16_t half;
 	float f;
 
-	if (isnan(x))		/* its sign, which it got in computing, is the machine's */
-		x = (double)NAN;
+	x = plain(x);
 	switch (d) {
 	case TN_F16: case TN_BF16:
 		half = d == TN_F16 ? store_f16(x) : store_bf16(x);
@@ -149,7 +155,21 @@ store_one(enum tn_dtype d, double x, char *to)
 		*to = x != 0;
 		break;
 	default:
+		bits = whole_bits(x);
 		memcpy(to, &bits, dtype_size(d));
+	}
+}
+
+/* most are */
+static void
+store_f32(const double *from, size_t n, char *to)
+{
+	size_t i;
+	float f;
+
+	for (i = 0; i < n; i++) {
+		f = (float)plain(from[i]);
+		memcpy(to + i * sizeof f, &f, sizeof f);
 	}
 }
 
@@ -158,8 +178,11 @@ element_store(enum tn_dtype d, const double *from, size_t n, void *to)
 {
 	size_t i, size = dtype_size(d);
 
-	for (i = 0; i < n; i++)
-		store_one(d, from[i], (char *)to + i * size);
+	if (d == TN_F32)
+		store_f32(from, n, to);
+	else
+		for (i = 0; i < n; i++)
+			store_one(d, from[i], (char *)to + i * size);
 }
 
 double

@@ -196,13 +196,16 @@ he_scale(const struct tn_shape *t)
 static void
 draw_between(enum tn_dtype type, int64_t seed, double low, double high, size_t n, char *to)
 {
-	size_t i, size = dtype_size(type);
+	enum { BLOCK = 512 };
+	size_t size = dtype_size(type), i, k, many;
 	struct rng rng = {(uint64_t)seed};
-	double x;
+	double x[BLOCK];
 
-	for (i = 0; i < n; i++) {
-		x = low + (high - low) * rng_unit(&rng);
-		element_store(type, &x, 1, to + i * size);
+	for (i = 0; i < n; i += many) {
+		many = n - i < BLOCK ? n - i : BLOCK;
+		for (k = 0; k < many; k++)
+			x[k] = low + (high - low) * rng_unit(&rng);
+		element_store(type, x, many, to + i * size);
 	}
 }
 
