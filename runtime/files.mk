@@ -239,7 +239,8 @@ verify = \
 	runtime/verify/draw.c \
 	runtime/verify/draw_attrs.c \
 	runtime/verify/instance.c \
-	runtime/verify/values.c
+	runtime/verify/values.c \
+	runtime/verify/whole.c
 
 # tenon optimize, which is the whole of optimizers that tenonc makes, and so in the library
 optimize = \

@@ -2,10 +2,22 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "base/dtype.h"
 #include "cmd/cmd.h"
 #include "cmd/trust.h"
 #include "tenon/compile.h"
 #include "tenon/verify.h"
+
+/* ", and in i32 i64 u8 bool" */
+static void
+put_types(const struct tn_verdict *v, FILE *f)
+{
+	unsigned i;
+
+	for (i = 0; v->types >> i; i++)
+		if (v->types >> i & 1)
+			fprintf(f, "%s %s", v->types & ((1u << i) - 1) ? "" : ", and in", dtype_name((enum tn_dtype)i));
+}
 
 void
 verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
@@ -30,6 +42,7 @@ verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
 		fprintf(f, "no instance: %s", v->text);
 		break;
 	}
+	put_types(v, f);
 	if (v->unmet)
 		fprintf(f, "; no instance had %s", v->unmet);
 	putc('\n', f);

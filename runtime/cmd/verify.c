@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/dtype.h"
 #include "cmd/cmd.h"
 #include "cmd/growth.h"
 #include "cmd/trust.h"
@@ -35,6 +36,19 @@ static const char *const word[] = {
 	[TN_NO_INSTANCE] = "no instance",
 };
 
+/* "types": ["i32", "i64"] */
+static void
+write_types(FILE *f, uint32_t types)
+{
+	unsigned i;
+
+	fputs(", \"types\": [", f);
+	for (i = 0; types >> i; i++)
+		if (types >> i & 1)
+			fprintf(f, "%s\"%s\"", types & ((1u << i) - 1) ? ", " : "", dtype_name((enum tn_dtype)i));
+	putc(']', f);
+}
+
 static void
 write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict *v)
 {
@@ -50,6 +64,8 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 		fputs(", \"domain\": ", t->json);
 		json_string(t->json, v->domain);
 	}
+	if (v->types)
+		write_types(t->json, v->types);
 	if (v->text) {
 		fputs(", \"text\": ", t->json);
 		json_string(t->json, v->text);

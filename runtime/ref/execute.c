@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/dtype.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rand.h"
@@ -132,6 +133,16 @@ fits(struct run *r, const struct tn_gnode *n, tn_attrs attrs)
 	return ok || tn_fail(r->error, TN_E_INPUT, "at these sizes %s", why.msg);
 }
 
+/* Whole numbers are stored in their type: a fraction is cut, what is too large wraps. */
+static void
+store_whole(struct tn_array *a, int64_t count)
+{
+	int64_t i;
+
+	for (i = 0; i < count && !dtype_is_float(a->dtype); i++)
+		a->v[i] = element_round(a->dtype, a->v[i]);
+}
+
 static bool
 evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 {
@@ -153,6 +164,7 @@ evaluate(struct run *r, const struct tn_gnode *n, struct tn_array *a)
 		tn_eval_run(&ev);
 		ok = may_go_on(r);
 	}
+	store_whole(a, count);
 	mem_free(in);
 	return ok;
 }

@@ -13,9 +13,10 @@
 #include "base/mem.h"
 #include "verify/cover.h"
 #include "verify/values.h"
+#include "verify/whole.h"
 
 enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 2500, TRIES_FIRST = 60000,
-       STALE_TRIES = 200, SMALLER_TRIES = 600 };
+       STALE_TRIES = 200, SMALLER_TRIES = 600, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
 	struct instance *in;
@@ -28,6 +29,7 @@ struct checking {
 	struct map seen;			/* forms of instances */
 	uint32_t stale;				/* tries since the last new form */
 	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
+	bool lacks;				/* of whole numbers alone, and computes what is none */
 	struct cover cover;
 	struct buf smallest;			/* the counter-example */
 	int64_t size;
@@ -252,6 +254,86 @@ is_done(const struct checking *k, uint32_t wanted)
 	    (v->ninstance >= wanted + k->more || k->stale >= STALE_TRIES);
 }
 
+/* ---- whole numbers --------------------------------------------------------------------------------------------- */
+
+/* one instance in whole numbers; LACKING where no draw could be computed */
+static struct comparison
+compare_whole(struct checking *k)
+{
+	struct comparison c = {.outcome = LACKING}, one;
+	unsigned way;
+
+	for (way = 0; way < WHOLE_WAYS; way++) {
+		one = values_compare(k->values, &domain_ratio, k->seed + way * 7919 + k->verdict.ntry, way);
+		if (one.outcome == DIFFERENT && one.is_keyed)
+			one.outcome = LACKING;
+		if (one.outcome == DIFFERENT || one.outcome == UNDEFINED)
+			return one;
+		if (one.outcome == SAME)
+			c = one;
+	}
+	return c;
+}
+
+/* Instances of an integer type.  They settle what a rule is that floats are not admitted in. */
+static void
+check_type(struct checking *k, enum tn_dtype type, bool is_alone)
+{
+	struct tn_verdict *v = &k->verdict;
+	uint32_t n = 0, tries, most = is_alone && !v->ninstance ? TRIES : WHOLE_TRIES;
+	struct comparison c;
+
+	k->in->dtype = type;
+	for (tries = 0; tries < most && n < WHOLE && v->kind != TN_REFUTED && v->kind != TN_UNCHECKABLE; tries++) {
+		v->ntry += is_alone;
+		if (!instance_draw(k->in)) {
+			if (is_alone)
+				note_failure(k);
+			continue;
+		}
+		n++;
+		k->values = values_new(k->in);
+		c = compare_whole(k);
+		values_free(k->values);
+		if (is_alone) {
+			cover_note(&k->cover, k->in);
+			v->ninstance++;
+			k->lacks |= c.outcome == LACKING;
+			v->kind = c.outcome == UNDEFINED || c.outcome == LACKING ? TN_UNCHECKABLE : TN_HOLDS;
+			v->domain = "whole numbers";
+		}
+		if (c.outcome == SAME)
+			v->types |= 1u << type;
+		if (c.outcome == DIFFERENT) {
+			v->kind = TN_REFUTED;
+			keep_smaller(k, &domain_ratio, &c);
+		}
+	}
+}
+
+/* The types beside floats that the operators admit. */
+static bool
+has_types(const struct instance *in)
+{
+	const enum tn_dtype *type;
+
+	for (type = whole_types; *type != TN_UNTYPED; type++)
+		if (whole_admits(in->text, in->rule, *type))
+			return true;
+	return false;
+}
+
+static void
+check_types(struct checking *k, bool is_alone)
+{
+	const struct instance *in = k->in;
+	const enum tn_dtype *type;
+
+	for (type = whole_types; *type != TN_UNTYPED; type++)
+		if (whole_admits(in->text, in->rule, *type))
+			check_type(k, *type, is_alone);
+}
+
 static const char *const failure[] = {
 	[AT_PATTERN] = "no shapes and attributes were found that satisfy the left side",
 	[AT_GUARDS] = "the left side was met, the guards never were",
@@ -273,7 +355,7 @@ finish(struct checking *k)
 		k->smallest = (struct buf){0};
 		break;
 	case TN_UNCHECKABLE:
-		v->text = copy("an operator has no def");
+		v->text = copy(k->lacks ? "what it computes of whole numbers is none" : "an operator has no def");
 		break;
 	case TN_NO_INSTANCE:
 		v->text = copy(failure[k->reached]);
@@ -304,11 +386,28 @@ captures(const struct tn_rule *r)
 	return false;
 }
 
+/* Instances of floats until there are enough; of a refuted rule more, to find a small one. */
+static void
+check_floats(struct checking *k, const struct tn_verify_options *o)
+{
+	uint32_t wanted = o->instances ? o->instances : LEAST, first = o->tries ? o->tries : TRIES_FIRST, more;
+
+	k->in->dtype = TN_F32;
+	while (k->verdict.ntry < (k->verdict.ninstance ? TRIES : first) && !is_done(k, wanted)) {
+		k->is_brief = k->verdict.ninstance >= wanted;
+		k->in->is_larger = o->is_larger || k->verdict.ninstance >= wanted + k->more / 2;
+		try_once(k);
+	}
+	for (more = 0; k->verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)
+		try_once(k);
+	k->in->is_larger = o->is_larger;
+}
+
 struct tn_verdict
 tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, const struct tn_verify_options *o)
 {
 	struct checking k = {.seed = o->seed, .is_larger = o->is_larger, .verdict.kind = TN_NO_INSTANCE};
-	uint32_t wanted = o->instances ? o->instances : LEAST, first = o->tries ? o->tries : TRIES_FIRST, more;
+	bool has_floats;
 
 	if (is_too_large(rule)) {
 		k.verdict.kind = TN_UNCHECKABLE;
@@ -320,13 +419,11 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	    .has_captures = captures(rule)};
 	k.more = o->is_larger ? MORE_LARGER : k.in->has_captures ? MORE_CAPTURED : MORE;
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
-	while (k.verdict.ntry < (k.verdict.ninstance ? TRIES : first) && !is_done(&k, wanted)) {
-		k.is_brief = k.verdict.ninstance >= wanted;
-		k.in->is_larger = o->is_larger || k.verdict.ninstance >= wanted + k.more / 2;
-		try_once(&k);
-	}
-	for (more = 0; k.verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)
-		try_once(&k);
+	has_floats = whole_admits(text, rule, TN_F32) || !has_types(k.in);
+	if (has_floats)
+		check_floats(&k, o);
+	if (!has_floats || k.verdict.kind == TN_HOLDS || k.verdict.kind == TN_TESTED)
+		check_types(&k, !has_floats);
 	finish(&k);
 	vec_free(&k.cover.met);
 	map_free(&k.seen);

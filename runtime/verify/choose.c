@@ -37,7 +37,7 @@ choose_shape(struct instance *in, int least, struct tn_shape *out)
 	bool is_same;
 	int i;
 
-	*out = (struct tn_shape){.dtype = TN_F32};
+	*out = (struct tn_shape){.dtype = in->dtype};
 	if (t && t->rank >= least) {
 		*out = *t;
 		return;
@@ -225,7 +225,7 @@ choose_attr(struct instance *in, const struct tn_op *op, int attr, const struct 
 		break;
 	case TN_K_AXIS: v.u.i = below(in, (uint32_t)first->rank + 1); break;
 	case TN_K_BOOL: v.u.i = below(in, 2); break;
-	case TN_K_DTYPE: v.u.i = TN_F32; break;
+	case TN_K_DTYPE: v.u.i = in->dtype; break;
 	case TN_K_ENUM: v.u.i = below(in, (uint32_t)a->enums->nvalue); break;
 	case TN_K_STRING: v.u.s = tn_ctx_str(in->ctx, "text", 4); break;
 	case TN_K_DIM: v.u.dim = below(in, 2) ? choose_extent(in) : below(in, 6); break;

@@ -228,7 +228,7 @@ choose_operand(struct instance *in, struct walk *w, int i, tn_type *out)
 	int k;
 
 	if (shape.dtype == TN_UNTYPED)
-		shape.dtype = TN_F32;
+		shape.dtype = in->dtype;
 	for (k = 0; k < decl->nitem; k++) {
 		const struct tn_item *item = &decl->item[k];
 		struct tn_v v;
@@ -354,7 +354,7 @@ wanted_shape(const struct instance *in)
 static struct tn_shape
 begin_types(struct instance *in, const struct tn_op *op, const struct slots *s, tn_type type[])
 {
-	struct tn_shape first = {.dtype = TN_F32};
+	struct tn_shape first = {.dtype = in->dtype};
 	const struct tn_shape *wanted;
 	int i, known = -1, least;
 

@@ -10,6 +10,7 @@
  *	build.c		results
  *	cover.c		which values were met
  *	values.c	both sides computed
+ *	whole.c		in integers and booleans
  *	check.c		the verdict
  */
 #ifndef VERIFY_INSTANCE_H
@@ -85,6 +86,7 @@ struct instance {
 	struct rng rng;
 	const struct place *place;
 	int rank;			/* axes that the operand being drawn should have; 0: any number */
+	enum tn_dtype dtype;		/* what operands share where nothing else is said */
 	bool is_larger;
 	bool has_captures;		/* the rule has ..c: some draws are aimed */
 	unsigned naim;			/* draws that were aimed */

@@ -10,6 +10,7 @@
 #include "ref/flat.h"
 #include "tenon/eval.h"
 #include "tensor/print.h"
+#include "verify/whole.h"
 
 enum { REDRAWS = 16, TELLING = 48 };
 
@@ -66,18 +67,47 @@ evaluate(struct values *v, int node)
 	return to->flat ? flat_run(to->flat, &v->run, elem, to->elem) : domain_eval(&v->run, &to->ev, elem, to->elem);
 }
 
+/* are elements of this type whole numbers that are stored? */
+static bool
+is_whole(const struct values *v, enum tn_dtype type)
+{
+	return !dtype_is_float(v->in->dtype) && !dtype_is_float(type) && v->run.domain == &domain_ratio;
+}
+
+/* the elements of one result, in the domain and in the result's type */
+static bool
+evaluate_stored(struct values *v, int node)
+{
+	enum tn_dtype type = instance_shape(v->in, node)->dtype;
+	union elem *elem = v->at[node].elem;
+	int64_t i;
+
+	if (!evaluate(v, node))
+		return false;
+	for (i = 0; i < v->at[node].n && is_whole(v, type); i++) {
+		if (elem[i].ratio.den == 0)
+			return false;
+		elem[i].ratio.num = whole_stored(type, elem[i].ratio.num / elem[i].ratio.den);
+		elem[i].ratio.den = 1;
+	}
+	return true;
+}
+
 /* a variable's elements: of an index small numbers */
 static void
 draw_elements(struct values *v, int node)
 {
 	const struct domain *d = v->run.domain;
-	bool is_real = dtype_is_float(instance_shape(v->in, node)->dtype);
+	enum tn_dtype type = instance_shape(v->in, node)->dtype;
 	struct value *to = &v->at[node];
 	int64_t i;
 
 	for (i = 0; i < to->n; i++)
-		to->elem[i] = is_real ? d->draw(&v->run, v->way)
-		    : d->number(&v->run, (struct tn_number){rng_below(&v->run.rng, 4), 1, 0});
+		if (dtype_is_float(type))
+			to->elem[i] = d->draw(&v->run, v->way);
+		else
+			to->elem[i] = d->number(&v->run, (struct tn_number){is_whole(v, type) ?
+			    whole_draw(&v->run.rng, type, v->way) : rng_below(&v->run.rng, 4), 1, 0});
 }
 
 /* fill the elements of one value */
@@ -91,9 +121,12 @@ fill(struct values *v, int node)
 
 	switch (x->kind) {
 	case V_OPERATOR:
-		return evaluate(v, node);
+		return evaluate_stored(v, node);
 	case V_NUMBER:
 		number = d->number(&v->run, x->num);
+		if (is_whole(v, instance_shape(v->in, node)->dtype) && (number.ratio.den != 1 ||
+		    whole_stored(instance_shape(v->in, node)->dtype, number.ratio.num) != number.ratio.num))
+			return false;
 		for (i = 0; i < n; i++)
 			elem[i] = number;
 		return v->run.trouble == DOMAIN_FINE;
@@ -418,6 +451,16 @@ put_place(const struct tn_shape *t, int64_t flat, struct buf *b)
 	buf_putc(b, ']');
 }
 
+/* in what both sides are compared */
+static void
+put_domain(const struct instance *in, const struct domain *d, struct buf *b)
+{
+	if (dtype_is_float(in->dtype))
+		buf_puts(b, d->name);
+	else
+		buf_printf(b, "stored as %s", dtype_name(in->dtype));
+}
+
 void
 values_print(const struct instance *in, const struct domain *d, const struct comparison *c, struct buf *b)
 {
@@ -432,7 +475,9 @@ values_print(const struct instance *in, const struct domain *d, const struct com
 	put_place(instance_shape(in, in->from[c->arrow]), c->element, b);
 	if (in->narrow > 1)
 		buf_printf(b, " of %s %d", in->rule->is_siblings ? "sibling" : "arrow", c->arrow + 1);
-	buf_printf(b, ": %s on the left, %s on the right (%s)\n", left, right, d->name);
+	buf_printf(b, ": %s on the left, %s on the right (", left, right);
+	put_domain(in, d, b);
+	buf_puts(b, ")\n");
 }
 
 void

@@ -3,8 +3,8 @@
 set -u
 bad=0
 
-# as published, and a number put where one was captured
-for file in published captured; do
+# as published, a number put where one was captured, and laws of the reals that are none of integers
+for file in published captured types; do
 	"$TENON" verify tests/unsound/$file.rules >"$TMP/out"
 	[ $? = 1 ] || { echo "$file.rules: exit status is not 1"; bad=1; }
 	for rule in $(sed -n 's/^(rule \([^ )]*\).*/\1/p' tests/unsound/$file.rules); do
@@ -57,6 +57,20 @@ cat >"$TMP/axioms.rules" <<R
 R
 "$TENON" verify -v "$TMP/axioms.rules" >"$TMP/out"
 [ $? = 1 ] && grep -q ': odd: tested in double' "$TMP/out" && grep -q ': far: refuted' "$TMP/out" || { echo "axioms:"; cat "$TMP/out"; bad=1; }
+
+# laws of integers and booleans: held in all types that the operators admit, and the executor stores what the checker does
+grep -v '^(rule' tests/unsound/types.rules >"$TMP/types.rules"
+cat >>"$TMP/types.rules" <<'R'
+(rule distribute (=> (times (plus ?x ?y) ?z) (plus (times ?x ?z) (times ?y ?z))))
+(rule absorb (=> (both ?x (either ?x ?y)) ?x))
+R
+"$TENON" verify -v --json "$TMP/types.json" "$TMP/types.rules" >"$TMP/out" || { echo "types: exit status $?"; bad=1; }
+grep -q ': distribute: holds on .*, and in i32 i64 u8$' "$TMP/out" && grep -q ': absorb: holds on .* (whole numbers), and in bool$' "$TMP/out" &&
+	grep -q '"absorb".*"types": \["bool"\]' "$TMP/types.json" || { echo "types:"; cat "$TMP/out"; bad=1; }
+echo '(graph g (input x i32 [9]) (output (times (over x 2) 2) "y"))' >"$TMP/halves.graph"
+echo '(graph g (input x i32 [9]) (output x "y"))' >"$TMP/same.graph"
+"$TENON" compare --rules "$TMP/types.rules" "$TMP/halves.graph" "$TMP/same.graph" >"$TMP/out" 2>&1
+[ $? = 1 ] || { echo "halves of integers are not cut:"; cat "$TMP/out"; bad=1; }
 
 # sides of different shapes: told with the smallest instance; it holds where they fit
 "$TENON" verify tests/unsound/shapes.rules >"$TMP/out" || { echo "shapes.rules: exit status $?"; bad=1; }
