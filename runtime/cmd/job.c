@@ -69,7 +69,7 @@ job_prepare(struct job *j, const struct job_options *o, const char *path, struct
 {
 	const struct tn_program *program = program_choose(&o->rules, e);
 	struct tn_onnx_options how = {0};
-	struct tn_target_options target = {.threads = (int)o->threads};
+	struct tn_target_options target = {.threads = (int)o->threads, .tf32 = o->tf32};
 	strings at = {0};
 	uint32_t i;
 	bool ok;

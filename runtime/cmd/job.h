@@ -11,6 +11,7 @@
 struct job_options {
 	const char *target;
 	uint64_t threads, seed;			/* of the inputs that are not given */
+	bool tf32;
 	strings at, input;
 	struct rule_options rules;
 };

@@ -20,7 +20,7 @@ static struct {
 	const char *target, *device, *out, *shard;
 	uint64_t threads, iterations, multi_iterations, nodes;
 	double time_s;
-	bool all_models, original;
+	bool all_models, original, tf32;
 	strings models, at;
 	struct rule_options rules;
 } options = {.target = "cpu", .threads = 1, .iterations = 15, .multi_iterations = 1, .nodes = 50000, .time_s = 60};
@@ -29,6 +29,7 @@ static const struct option_row rows[] = {
 	{'o', "output", "FILE", "the table of costs; what it has is not measured again", OPT_TEXT, &options.out},
 	{0, "target", "NAME", "what is measured (cpu)", OPT_TEXT, &options.target},
 	{0, "threads", "N", "threads of a CPU; 0: as many as there are processors (1)", OPT_COUNT, &options.threads},
+	{0, "tf32", NULL, "a GPU's products may round their factors to TF32", OPT_FLAG, &options.tf32},
 	{0, "device", "NAME", "modelled device for what the table lacks (the target's name)", OPT_TEXT, &options.device},
 	{0, "model", "NAME", "a network of the literature (again for more)", OPT_LIST, &options.models},
 	{0, "all-models", NULL, "all of them", OPT_FLAG, &options.all_models},
@@ -222,7 +223,7 @@ device_name(const struct profile *p)
 static bool
 open_all(struct profile *p, struct tn_error *e)
 {
-	struct tn_target_options how = {.threads = (int)options.threads};
+	struct tn_target_options how = {.threads = (int)options.threads, .tf32 = options.tf32};
 
 	p->program = program_choose(&options.rules, e);
 	p->rule_on = p->program ? program_switches(p->program, &options.rules, e) : NULL;

@@ -21,6 +21,7 @@ static const struct option_row rows[] = {
 	OPERATOR_OPTIONS(options.job.rules),
 	{0, "target", "NAME", "where it runs (cpu)", OPT_TEXT, &options.job.target},
 	{0, "threads", "N", "threads of a CPU; 0: as many as there are processors (1)", OPT_COUNT, &options.job.threads},
+	{0, "tf32", NULL, "a GPU's products may round their factors to TF32", OPT_FLAG, &options.job.tf32},
 	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.job.at},
 	INPUT_OPTION(options.job.input),
 	{0, "seed", "N", "of the inputs that are not given (1)", OPT_COUNT, &options.job.seed},

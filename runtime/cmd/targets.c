@@ -9,13 +9,14 @@
 
 static struct {
 	uint64_t threads, uses, seed;
-	bool selftest;
+	bool selftest, tf32;
 	struct rule_options rules;
 } options = {.uses = 20, .seed = 1};
 
 static const struct option_row rows[] = {
 	OPERATOR_OPTIONS(options.rules),
 	{0, "threads", "N", "open them with N threads (as many as there are processors)", OPT_COUNT, &options.threads},
+	{0, "tf32", NULL, "a GPU's products may round their factors to TF32", OPT_FLAG, &options.tf32},
 	{0, "selftest", NULL, "compare each operator on the target with the reference executor", OPT_FLAG, &options.selftest},
 	{0, "uses", "N", "in N random uses (20)", OPT_COUNT, &options.uses},
 	{0, "seed", "N", "that are drawn from N (1)", OPT_COUNT, &options.seed},
@@ -31,7 +32,7 @@ enum { USES_MOST = 100000 };
 static struct tn_target *
 open_one(const char *name, struct tn_error *e)
 {
-	return tn_target_open(name, &(struct tn_target_options){.threads = (int)options.threads}, e);
+	return tn_target_open(name, &(struct tn_target_options){.threads = (int)options.threads, .tf32 = options.tf32}, e);
 }
 
 /* the line of one; false: it cannot be used */

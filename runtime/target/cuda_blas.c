@@ -21,7 +21,7 @@ blas_ok(cublasStatus_t s, const char *what, struct tn_error *e)
 }
 
 /* a matrix as cuBLAS takes it: its leading extent, and whether its rows are the other way */
-static int
+static int64_t
 leading(const struct tn_tensor *t, cublasOperation_t *op)
 {
 	int64_t step;
@@ -33,7 +33,7 @@ leading(const struct tn_tensor *t, cublasOperation_t *op)
 		*op = CUBLAS_OP_T;
 		step = t->dim[2] == 1 ? t->dim[1] : t->stride[2];
 	}
-	return (int)step;
+	return step;
 }
 
 static bool
@@ -42,7 +42,7 @@ product_run(struct kernel *k, const void *const in[], void *out, void *scratch, 
 	static const float one = 1, zero = 0;
 	struct product *p = (struct product *)k;
 	cublasOperation_t op_a, op_w;
-	int lead_a = leading(&p->a, &op_a), lead_w = leading(&p->w, &op_w);
+	int lead_a = (int)leading(&p->a, &op_a), lead_w = (int)leading(&p->w, &op_w);
 	const void *a = cuda_operand(&p->constants, in, 0), *w = cuda_operand(&p->constants, in, 1);
 	const void *bias = p->has_bias ? cuda_operand(&p->constants, in, 2) : NULL;
 	int rows = (int)p->y.dim[1], columns = (int)p->y.dim[2], inner = (int)p->a.dim[2];
@@ -66,7 +66,10 @@ product_drop(struct kernel *k)
 static bool
 fits_int(const struct tn_tensor *t)
 {
-	return t->dim[0] < INT32_MAX && t->dim[1] < INT32_MAX && t->dim[2] < INT32_MAX && view_count(t) > 0;
+	cublasOperation_t op;
+
+	return t->dim[0] < INT32_MAX && t->dim[1] < INT32_MAX && t->dim[2] < INT32_MAX && leading(t, &op) < INT32_MAX &&
+	    view_count(t) > 0;
 }
 
 static bool

@@ -34,6 +34,12 @@ printf '(graph g (input x f32 [1 64]) (weight w f32 [64 64] :seed 1) (output (ma
 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" || fail "a product does not run"
 rc=0; STAND_IN_BYTES=8000 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 2 ] && grep -q "no kernel for 'matmul': CUDA: memory for a constant" "$TMP/err" || { cat "$TMP/err"; fail "too little memory ends with status $rc"; }
+# the arithmetic is part of what costs are told apart by
+"$TENON" targets cuda >"$TMP/out" && grep -q ' fp32$' "$TMP/out" || fail "the identity does not say fp32"
+"$TENON" targets --tf32 cuda >"$TMP/out" && grep -q ' tf32$' "$TMP/out" || fail "the identity does not say tf32"
+"$TENON" profile --target cuda --original -o "$TMP/f32.costs" "$TMP/product.graph" >"$TMP/out" || fail "a product is not measured"
+rc=0; "$TENON" profile --tf32 --target cuda --original -o "$TMP/f32.costs" "$TMP/product.graph" >"$TMP/out" 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && grep -q tf32 "$TMP/err" || { cat "$TMP/err"; fail "TF32 is measured into another table, with status $rc"; }
 # GPUs that CUDA 13 has no code for, and none
 rc=0; STAND_IN_CUDA=13000 STAND_IN_CAPABILITY=70 "$TENON" targets cuda >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 3 ] && grep -q 'CUDA 13 needs a GPU of compute capability 7.5 or newer, and stand-in 0 has 7.0' "$TMP/err" || {
