@@ -23,7 +23,7 @@ done < <(sed -n 's/^X([A-Z]*, \([0-9]*\),.*/\1/p' runtime/cmd/exit.def)
 for command in $("$TENON" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	[ "$command" = help ] && continue
 	grep -q "^\.Ss .*$command" man/tenon.1 || { echo "tenon.1 has no section for '$command'"; bad=1; }
-	for option in $("$TENON" "$command" --help | sed -n 's/^  .\{4\}--\([a-z-]*\).*/\1/p'); do
+	for option in $("$TENON" "$command" --help | sed -n 's/^  .\{4\}--\([a-z0-9-]*\).*/\1/p'); do
 		[ "$option" = help ] || grep -q "^\.It .*Fl -$option\b" man/tenon.1 || { echo "tenon.1 lacks --$option of '$command'"; bad=1; }
 	done
 done
