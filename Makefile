@@ -146,7 +146,11 @@ $(B)/stand-in/calls: $(sort $(O)/tests/stand-in/calls.o $(cuda_target:%.c=$(O)/%
 $(B)/stand-in/plans: $(sort $(O)/tests/stand-in/plans.o $(cuda_target:%.c=$(O)/%.o) $(plugin:%.c=$(O)/%.o) $(lib_obj))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic $(CUDA_RPATH) -o $@ $^ $(CUDA_LIBS) $(LIBS)
-stand_in := $(if $(filter %/cuda.so,$(targets)),$(addprefix $(B)/stand-in/,cuda.so calls plans))
+# A target whose times are written down, to test what is made of them.
+$(B)/stand-in/scripted.so: $(O)/tests/stand-in/scripted.o
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -o $@ $^
+stand_in := $(B)/stand-in/scripted.so $(if $(filter %/cuda.so,$(targets)),$(addprefix $(B)/stand-in/,cuda.so calls plans))
 
 # ---- optimizers ---------------------------------------------------------------------------------------------
 

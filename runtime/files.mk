@@ -151,6 +151,7 @@ target = \
 	runtime/target/measure.c \
 	runtime/target/memory.c \
 	runtime/target/place.c \
+	runtime/target/race.c \
 	runtime/target/run.c \
 	runtime/target/selftest.c \
 	runtime/target/view.c
@@ -246,6 +247,7 @@ verify = \
 optimize = \
 	runtime/cmd/choose.c \
 	runtime/cmd/explain.c \
+	runtime/cmd/finalists.c \
 	runtime/cmd/given.c \
 	runtime/cmd/growth.c \
 	runtime/cmd/model.c \
@@ -257,7 +259,9 @@ optimize = \
 	runtime/cmd/problem.c \
 	runtime/cmd/program.c \
 	runtime/cmd/progress.c \
+	runtime/cmd/race.c \
 	runtime/cmd/report.c \
+	runtime/cmd/report_race.c \
 	runtime/cmd/sizes.c \
 	runtime/cmd/status.c \
 	runtime/cmd/steps.c \

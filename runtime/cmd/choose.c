@@ -19,24 +19,15 @@
 
 enum { ROUNDS = 4 };
 
-/* One choice: what it comes to. */
-struct chosen {
-	struct tn_choice *choice;
-	tn_id *enode;			/* per e-class */
-	struct tn_graph *graph;		/* as it was chosen, nothing folded */
-	struct tn_bill bill;
-	uint32_t *contributed, folded;
-	bool is_late;			/* there was no time to fold all that may */
-};
-
-static void
-release(struct chosen *c)
+void
+choose_release(struct finalist *f)
 {
-	tn_choice_free(c->choice);
-	mem_free(c->enode);
-	tn_graph_free(c->graph);
-	mem_free(c->contributed);
-	*c = (struct chosen){0};
+	tn_choice_free(f->choice);
+	mem_free(f->enode);
+	tn_graph_free(f->chosen);
+	tn_graph_free(f->result);
+	mem_free(f->contributed);
+	*f = (struct finalist){0};
 }
 
 static bool
@@ -114,25 +105,26 @@ form(const struct optimize *z, const struct tn_graph *g, uint32_t at[], struct t
 	return made;
 }
 
-/* The graph as it would be written, folded, with its price; NULL and error.  left[]: g's nodes that are not folded. */
-static struct tn_graph *
-finish(struct optimize *z, const struct tn_graph *g, bool with_values, bool left[], struct chosen *out, struct tn_error *e)
+/* The graph as it would be written, folded, with its price, as the finalist's result.  left[]: g's nodes that are not folded. */
+static bool
+finish(struct optimize *z, const struct tn_graph *g, bool with_values, bool left[], struct finalist *f, struct tn_error *e)
 {
 	struct tn_fold how = {.growth_bytes = growth(z), .no_values = !with_values, .time_s = z->o->fold_time_s,
 	    .interrupted = &interrupted};
 	uint32_t *at = mem_alloc(((size_t)g->nnode + 1) * sizeof *at), i;
-	struct tn_graph *made = form(z, g, at, e);
 
-	if (made) {
-		how.left = mem_alloc((size_t)made->nnode + 1);
-		out->folded = tn_graph_fold(made, &how, &out->is_late);
+	tn_graph_free(f->result);
+	f->result = form(z, g, at, e);
+	if (f->result) {
+		how.left = mem_alloc((size_t)f->result->nnode + 1);
+		f->folded = tn_graph_fold(f->result, &how, &f->is_fold_late);
 		for (i = 0; left && i < g->nnode; i++)
 			left[i] = how.left[at[i]];
 		mem_free(how.left);
-		tn_costs_graph(z->costs, made, z->sizes.at[0], NULL, &out->bill);
+		tn_costs_graph(z->costs, f->result, z->sizes.at[0], NULL, &f->bill);
 	}
 	mem_free(at);
-	return made;
+	return f->result != NULL;
 }
 
 /* Mark the classes of nodes that are left; true if one is new. */
@@ -196,118 +188,115 @@ spread_made(const struct optimize *z, const bool is_made[])
 	return NULL;
 }
 
+bool
+choose_graph(struct optimize *z, tn_id *enode, uint32_t node_of[], struct finalist *f, struct tn_error *e)
+{
+	f->enode = enode;
+	f->chosen = tn_tensors_graph(z->tensors, z->original, enode, node_of, e);
+	if (f->chosen && finish(z, f->chosen, false, NULL, f, e)) {
+		f->contributed = count_rules(z, enode);
+		return true;
+	}
+	choose_release(f);
+	return false;
+}
+
 /*
  * The cheapest choice as a graph.  It may be none that a graph can have: where users read what their operands are made of,
  * an operand's other uses made it depend on its user; then they do not.  And what is reckoned folded may be made of what is
  * priced, and that be chosen to be made of it; then both are priced.
  */
-static struct tn_graph *
+static bool
 choose(struct optimize *z, const struct tn_extract_options *method, struct tn_pricing how, uint32_t node_of[],
-    struct chosen *out, struct tn_error *e)
+    struct finalist *f, struct tn_error *e)
 {
 	struct tn_priced *priced = tn_costs_egraph(z->costs, z->tensors, z->sizes.at[0], &how);
-	struct tn_graph *g = NULL;
-	bool *made = NULL;
+	bool is_chosen, ok = false, *made = NULL;
 
 	if (!how.is_made)
 		z->log2_choices = tn_problem_log2_choices(tn_priced_problem(priced));
 	if (!z->o->egraph || how.is_made || write_egraph(z, priced, e))
-		out->choice = tn_extract(tn_priced_problem(priced), method, e);
-	if (out->choice) {
-		out->enode = tn_priced_choice(priced, out->choice);
-		g = tn_tensors_graph(z->tensors, z->original, out->enode, node_of, e);
-		if (g)
-			out->contributed = count_rules(z, out->enode);
-	}
+		f->choice = tn_extract(tn_priced_problem(priced), method, e);
+	is_chosen = f->choice != NULL;
+	if (is_chosen)
+		ok = choose_graph(z, tn_priced_choice(priced, f->choice), node_of, f, e);
 	tn_priced_free(priced);
-	if (g || !out->choice)
-		return g;
+	z->has_views = how.with_views;
+	if (ok || !is_chosen)
+		return ok;
 	if (how.with_views)
 		how.with_views = false;
 	else if (!how.is_made || !(how.is_made = made = spread_made(z, how.is_made)))
-		return NULL;
-	release(out);
-	g = choose(z, method, how, node_of, out, e);
+		return false;
+	ok = choose(z, method, how, node_of, f, e);
 	mem_free(made);
-	return g;
+	return ok;
 }
 
 /* a choice with its result and price; *again: parts of it that do not fold were marked */
 static bool
-try(struct optimize *z, const struct tn_extract_options *method, bool is_made[], bool is_first, struct chosen *out, bool *again,
+try(struct optimize *z, const struct tn_extract_options *method, bool is_made[], bool is_first, struct finalist *f, bool *again,
     struct tn_error *e)
 {
 	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, is_first ? NULL : is_made, true};
 	uint32_t *node_of = mem_alloc(((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1) * sizeof *node_of);
-	struct tn_graph *finished = NULL;
+	bool ok = choose(z, method, how, node_of, f, e);
 
-	out->graph = choose(z, method, how, node_of, out, e);
-	if (out->graph) {
-		*again = mark_unfolded(z, out->graph, node_of, is_made);
-		finished = finish(z, out->graph, false, NULL, out, e);
-	}
-	tn_graph_free(finished);
+	if (ok)
+		*again = mark_unfolded(z, f->chosen, node_of, is_made);
 	mem_free(node_of);
-	return finished != NULL;
+	return ok;
 }
 
+/* take its place, which is given up */
 static void
-keep(struct optimize *z, struct chosen *c)
+replace(struct finalist *old, struct finalist *f)
 {
-	tn_choice_free(z->choice);
-	mem_free(z->enode);
-	tn_graph_free(z->result);
-	mem_free(z->contributed);
-	z->choice = c->choice;
-	z->enode = c->enode;
-	z->result = c->graph;
-	z->contributed = c->contributed;
-	z->folded = c->folded;
-	z->after = c->bill;
-	*c = (struct chosen){0};
+	choose_release(old);
+	*old = *f;
+	*f = (struct finalist){0};
 }
 
 /* take it over if it is the best so far; the first one's bound holds for all */
 static void
-keep_best(struct optimize *z, struct chosen *c, bool is_first)
+keep_best(struct optimize *z, struct finalist *f, bool is_first)
 {
 	if (is_first) {
-		z->bound = c->choice->bound;
-		z->is_bound_met = c->choice->is_proven;
+		z->bound = f->choice->bound;
+		z->is_bound_met = f->choice->is_proven;
+		z->nfinalist = 1;
 	}
-	if (is_first || c->bill.ns < z->after.ns)
-		keep(z, c);
-	release(c);
+	if (is_first || f->bill.ns < z->finalist->bill.ns)
+		replace(z->finalist, f);
+	choose_release(f);
 }
 
 /* what the original costs, its constant parts folded as the result's are */
 static bool
 price_original(struct optimize *z, struct tn_error *e)
 {
-	struct chosen c = {0};
-	struct tn_graph *g = finish(z, z->original, false, NULL, &c, e);
+	bool ok = finish(z, z->original, false, NULL, &z->unchanged, e);
 
-	z->before = c.bill;
-	tn_graph_free(g);
-	return g != NULL;
+	z->before = z->unchanged.bill;
+	return ok;
 }
 
 /* ---- with values ------------------------------------------------------------------------------------------------- */
 
 static bool
-is_cheaper(const struct optimize *z)
+is_cheaper(const struct optimize *z, const struct finalist *f)
 {
-	return !z->o->rules.none && z->after.ns < z->before.ns;
+	return !z->o->rules.none && f->bill.ns < z->before.ns;
 }
 
-/* Choose again, the nodes of g that are left being priced. */
+/* Choose again, the nodes of the finalist's graph that are left being priced. */
 static bool
-choose_less(struct optimize *z, const struct tn_extract_options *method, const bool left[], bool is_made[], struct chosen *out,
-    struct tn_error *e)
+choose_less(struct optimize *z, const struct tn_extract_options *method, const struct finalist *f, const bool left[], bool is_made[],
+    struct finalist *out, struct tn_error *e)
 {
 	double start = clock_now();
 	uint32_t *node_of = mem_alloc(((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1) * sizeof *node_of);
-	struct tn_graph *same = tn_tensors_graph(z->tensors, z->original, z->enode, node_of, e);
+	struct tn_graph *same = tn_tensors_graph(z->tensors, z->original, f->enode, node_of, e);
 	bool again, ok = same != NULL;
 
 	if (ok && mark_left(z, left, node_of, is_made))
@@ -318,31 +307,21 @@ choose_less(struct optimize *z, const struct tn_extract_options *method, const b
 	return ok;
 }
 
-/* the best choice as it is written, computed: what there is no time to fold costs what it does */
-static struct tn_graph *
-fold_values(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct tn_error *e)
+/* the finalist as it is written, computed: what there is no time to fold costs what it does, and then the best is chosen again */
+static bool
+fold_values(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct finalist *f, struct tn_error *e)
 {
-	bool *left = mem_alloc((size_t)z->result->nnode + 1);
-	struct chosen late = {0}, less = {0};
-	struct tn_graph *g = finish(z, z->result, true, left, &late, e), *other = NULL;
+	bool *left = mem_alloc((size_t)f->chosen->nnode + 1), ok = finish(z, f->chosen, true, left, f, e);
+	struct finalist less = {0};
 
-	if (g) {
-		z->after = late.bill;
-		z->folded = late.folded;
-		z->is_fold_late = late.is_late;
+	if (ok && f == z->finalist && f->is_fold_late && !interrupted && choose_less(z, method, f, left, is_made, &less, e) &&
+	    less.chosen && finish(z, less.chosen, true, NULL, &less, e) && less.bill.ns < f->bill.ns) {
+		less.is_fold_late = true;
+		replace(f, &less);
 	}
-	if (g && late.is_late && !interrupted && choose_less(z, method, left, is_made, &less, e) && less.graph)
-		other = finish(z, less.graph, true, NULL, &less, e);
-	if (other && less.bill.ns < z->after.ns) {
-		keep(z, &less);
-		tn_graph_free(g);
-		g = other;
-		other = NULL;
-	}
-	tn_graph_free(other);
-	release(&less);
+	choose_release(&less);
 	mem_free(left);
-	return g;
+	return ok;
 }
 
 /* Of a graph's text, weights by name: runs on one model whose results have the same number chose the same graph. */
@@ -363,30 +342,41 @@ fingerprint(const struct tn_graph *g)
 	return made;
 }
 
-/* the best choice as it is written, if it is cheaper */
+/* with values if it may be written, or run */
 static bool
-fold_result(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct tn_error *e)
+fold_one(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct finalist *f, struct tn_error *e)
+{
+	bool is_wanted = z->o->out || z->o->dot || z->o->verify || z->race.target;
+
+	f->fingerprint = fingerprint(f->chosen);
+	if (is_wanted && is_cheaper(z, f))
+		return fold_values(z, method, is_made, f, e);
+	return finish(z, f->chosen, false, NULL, f, e);
+}
+
+/* finalists as they are written; those that are then no cheaper than the original go, but the first */
+static bool
+fold_results(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct tn_error *e)
 {
 	double start = clock_now(), extract_s = z->extract_s;
-	struct chosen c = {0};
-	struct tn_graph *g;
+	uint32_t i, n;
 
 	progress_show("folding constants");
-	if (is_cheaper(z) && (z->o->out || z->o->dot || z->o->verify))
-		g = fold_values(z, method, is_made, e);
-	else
-		g = finish(z, z->result, false, NULL, &c, e);
-	if (!g)
+	if (z->race.target && is_cheaper(z, z->finalist) && !finish(z, z->original, true, NULL, &z->unchanged, e))
 		return false;
-	z->fingerprint = fingerprint(z->result);
-	if (z->o->explain)
-		z->unfolded = z->result;
-	else
-		tn_graph_free(z->result);
-	z->result = g;
-	z->is_changed = is_cheaper(z);
-	if (!z->is_changed)
-		z->after = z->before;
+	for (i = n = 0; i < z->nfinalist; i++) {
+		struct finalist *f = &z->finalist[i];
+
+		if (!fold_one(z, method, is_made, f, e))
+			return false;
+		if (i > 0 && !is_cheaper(z, f))
+			choose_release(f);
+		else
+			z->finalist[n++] = *f;
+	}
+	z->nfinalist = n;
+	z->best = &z->finalist[n > 1 && !is_cheaper(z, z->finalist)];
+	optimize_take(z, is_cheaper(z, z->best) ? z->best : NULL);
 	z->fold_s = clock_now() - start - (z->extract_s - extract_s);
 	return true;
 }
@@ -414,30 +404,44 @@ show_bounds(void *arg, int64_t cost, int64_t bound)
 	progress_show("extraction: %.1f us, at least %.1f us", (double)cost / 1e3, (double)bound / 1e3);
 }
 
+/* the best choice, in as many rounds as it takes to price what does not fold; then others */
+static bool
+choose_finalists(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct tn_error *e)
+{
+	struct tn_pricing how = {z->is_onnx ? can_write : NULL, z, is_made, true};
+	bool ok = true, again = true;
+	int i;
+
+	z->finalist = mem_alloc(MOST_FINALISTS * sizeof *z->finalist);
+	for (i = 0; ok && again && i < ROUNDS && !(i && interrupted); i++) {
+		struct finalist f = {0};
+
+		ok = try(z, method, is_made, i == 0, &f, &again, e);
+		z->is_limited |= again;
+		if (ok)
+			keep_best(z, &f, i == 0);
+	}
+	how.with_views = z->has_views;
+	if (ok && is_cheaper(z, z->finalist))
+		finalists_add(z, method, &how);
+	return ok;
+}
+
 bool
 choose_result(struct optimize *z, struct tn_error *e)
 {
 	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted, .progress = show_bounds};
 	double start = clock_now();
-	bool *is_made, ok, again;
-	struct chosen c = {0};
-	int i;
+	bool *is_made, ok;
 
 	if (!find_method(z->o->extract, &method.method, e) || !price_original(z, e))
 		return false;
 	if (z->is_onnx && !tn_onnx_take_apart(z->model.onnx, z->tensors))
 		return tn_fail(e, TN_E_DEFECT, "what would be written contradicts what is known of it");
 	is_made = mem_alloc((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1);
-	for (i = 0, ok = again = true; ok && again && i < ROUNDS && !(i && interrupted); i++) {
-		ok = try(z, &method, is_made, i == 0, &c, &again, e);
-		z->is_limited |= again;
-		if (ok)
-			keep_best(z, &c, i == 0);
-		else
-			release(&c);
-	}
+	ok = choose_finalists(z, &method, is_made, e);
 	z->extract_s = clock_now() - start;
-	ok = ok && fold_result(z, &method, is_made, e);
+	ok = ok && fold_results(z, &method, is_made, e);
 	mem_free(is_made);
 	return ok;
 }

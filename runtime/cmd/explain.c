@@ -28,7 +28,7 @@ explain_result(struct optimize *z, struct tn_error *e)
 	if (!z->o->explain)
 		return true;
 	progress_show("explaining the result");
-	z->chain = z->is_changed ? tn_chain_make(z->tensors, z->enode, z->is_onnx ? z->model.onnx : NULL, e) :
+	z->chain = z->is_changed ? tn_chain_make(z->tensors, z->best->enode, z->is_onnx ? z->model.onnx : NULL, e) :
 	    tn_chain_none(z->original, e);
 	if (!z->chain)
 		return false;
@@ -36,7 +36,7 @@ explain_result(struct optimize *z, struct tn_error *e)
 		return tn_fail(e, why.code == TN_E_INPUT ? TN_E_DEFECT : why.code, "the explanation does not hold, nothing is written: %s",
 		    why.msg);
 	g = z->is_changed ? tn_chain_result(z->chain, e) : NULL;
-	same = !g || tn_graphs_same(g, z->unfolded);
+	same = !g || tn_graphs_same(g, z->best->chosen);
 	tn_graph_free(g);
 	return same || tn_fail(e, TN_E_DEFECT, "the explanation leads to another model, nothing is written");
 }

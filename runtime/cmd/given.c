@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/rand.h"
 #include "cmd/given.h"
 
 /* the input that the text before a '=' names, and what follows it; NULL: none, said */
@@ -90,27 +91,51 @@ given_sizes(const struct given *v, strings *at)
 		vec_push(at, v->at.at);
 }
 
-/* the number in every element of the input at these sizes; false: its type does not hold it, or it has no shape */
+/* room for the input's elements, *n of them; false: it has no shape at these sizes, or they are no numbers */
+static bool
+make_room(const struct tn_graph *g, uint32_t input, const int64_t sizes[], struct tn_array *a, int64_t *n, struct tn_error *e)
+{
+	const struct tn_shape *s = tn_type_get(g->ctx, g->input[input].type);
+	int i;
+
+	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
+	for (*n = 1, i = 0; i < s->rank; i++) {
+		if (!tn_dim_at(g->ctx, s->dim[i], sizes, &a->dim[i]) || a->dim[i] < 0 || a->dim[i] > (INT64_C(1) << 33) / (*n + 1))
+			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", g->input[input].name);
+		*n *= a->dim[i];
+	}
+	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
+		return tn_fail(e, TN_E_INPUT, "input %s is no tensor of numbers", g->input[input].name);
+	a->v = mem_alloc(((size_t)*n + 1) * sizeof *a->v);
+	return true;
+}
+
+/* the number in every element of the input; false: its type does not hold it, or it has no shape */
 static bool
 fill(const struct tn_graph *g, uint32_t input, const char *text, const int64_t sizes[], struct tn_array *a, struct tn_error *e)
 {
-	const struct tn_shape *s = tn_type_get(g->ctx, g->input[input].type);
+	enum tn_dtype dtype = tn_type_get(g->ctx, g->input[input].type)->dtype;
 	double x = strtod(text, NULL);
-	int64_t n = 1, i;
+	int64_t n, i;
 
-	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
-	for (i = 0; i < s->rank; i++) {
-		if (!tn_dim_at(g->ctx, s->dim[i], sizes, &a->dim[i]) || a->dim[i] < 0 || a->dim[i] > (INT64_C(1) << 40) / (n + 1))
-			return tn_fail(e, TN_E_INPUT, "--input %s: it has no shape at these sizes", g->input[input].name);
-		n *= a->dim[i];
-	}
-	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
-		return tn_fail(e, TN_E_INPUT, "--input %s: it is no tensor of numbers", g->input[input].name);
-	if (s->dtype >= TN_I8 && x != floor(x))
+	if (dtype >= TN_I8 && x != floor(x))
 		return tn_fail(e, TN_E_INPUT, "--input %s: its elements are whole numbers, not %s", g->input[input].name, text);
-	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
+	if (!make_room(g, input, sizes, a, &n, e))
+		return false;
 	for (i = 0; i < n; i++)
-		a->v[i] = s->dtype == TN_F64 || s->dtype >= TN_I8 ? x : (double)(float)x;
+		a->v[i] = dtype == TN_F64 || dtype >= TN_I8 ? x : (double)(float)x;
+	return true;
+}
+
+static bool
+draw(const struct tn_graph *g, uint32_t input, const int64_t sizes[], struct rng *r, struct tn_array *a, struct tn_error *e)
+{
+	int64_t n, i;
+
+	if (!make_room(g, input, sizes, a, &n, e))
+		return false;
+	for (i = 0; i < n; i++)
+		a->v[i] = a->dtype >= TN_I8 ? rng_below(r, a->dtype == TN_BOOL ? 2 : 4) : (double)(float)rng_normal(r);
 	return true;
 }
 
@@ -138,6 +163,32 @@ given_done(const struct given *v, struct tn_array *list)
 
 	for (i = 0; i < v->n; i++)
 		if (v->number[i])
+			mem_free(list[i].v);
+	mem_free(list);
+}
+
+struct tn_array *
+given_draw(const struct given *v, const struct tn_graph *g, const int64_t sizes[], uint64_t seed, struct tn_error *e)
+{
+	struct tn_array *list = given_arrays(v, g, sizes, e);
+	struct rng r = {seed};
+	uint32_t i;
+
+	for (i = 0; list && i < v->n; i++)
+		if (!list[i].v && !draw(g, i, sizes, &r, &list[i], e)) {
+			given_draw_done(v, list);
+			return NULL;
+		}
+	return list;
+}
+
+void
+given_draw_done(const struct given *v, struct tn_array *list)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (!v->file[i].v)
 			mem_free(list[i].v);
 	mem_free(list);
 }

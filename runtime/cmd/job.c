@@ -1,68 +1,9 @@
 /* A model on a target; see job.h. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rand.h"
 #include "cmd/cmd.h"
 #include "cmd/job.h"
-
-/* ---- inputs -------------------------------------------------------------------------------------------------- */
-
-/* Normal numbers; small whole ones. */
-static bool
-draw(struct job *j, uint32_t i, struct rng *r, struct tn_array *a, struct tn_error *e)
-{
-	const struct tn_shape *s = tn_type_get(j->ctx, j->m.graph->input[i].type);
-	int64_t n = 1, k;
-
-	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
-	for (k = 0; k < s->rank; k++) {
-		if (!tn_dim_at(j->ctx, s->dim[k], j->sizes.at[0], &a->dim[k]) || a->dim[k] < 0 || a->dim[k] > (INT64_C(1) << 33) / (n + 1))
-			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", j->m.graph->input[i].name);
-		n *= a->dim[k];
-	}
-	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)
-		return tn_fail(e, TN_E_INPUT, "input %s is no tensor of numbers", j->m.graph->input[i].name);
-	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);
-	for (k = 0; k < n; k++)
-		a->v[k] = s->dtype >= TN_I8 ? rng_below(r, s->dtype == TN_BOOL ? 2 : 4) : (double)(float)rng_normal(r);
-	return true;
-}
-
-/* every input: what was given, or random */
-static bool
-make_inputs(struct job *j, struct tn_error *e)
-{
-	struct rng r = {j->o->seed};
-	uint32_t i;
-
-	j->given_in = given_arrays(&j->given, j->m.graph, j->sizes.at[0], e);
-	if (!j->given_in)
-		return false;
-	j->in = mem_alloc(((size_t)j->m.graph->ninput + 1) * sizeof *j->in);
-	for (i = 0; i < j->m.graph->ninput; i++) {
-		j->in[i] = j->given_in[i];
-		if (!j->given_in[i].v && !draw(j, i, &r, &j->in[i], e))
-			return false;
-	}
-	return true;
-}
-
-static void
-free_inputs(struct job *j)
-{
-	uint32_t i;
-
-	for (i = 0; j->in && i < j->m.graph->ninput; i++)
-		if (!j->given_in[i].v)
-			mem_free(j->in[i].v);
-	mem_free(j->in);
-	if (j->given_in)
-		given_done(&j->given, j->given_in);
-}
-
-/* ---- phases -------------------------------------------------------------------------------------------------- */
 
 bool
 job_prepare(struct job *j, const struct job_options *o, const char *path, struct tn_error *e)
@@ -82,7 +23,8 @@ job_prepare(struct job *j, const struct job_options *o, const char *path, struct
 	for (i = 0; i < o->at.n; i++)
 		vec_push(&at, o->at.at[i]);
 	given_sizes(&j->given, &at);
-	ok = sizes_choose(j->ctx, j->m.graph, &at, &j->sizes, e) && make_inputs(j, e);
+	ok = sizes_choose(j->ctx, j->m.graph, &at, &j->sizes, e) &&
+	    (j->in = given_draw(&j->given, j->m.graph, j->sizes.at[0], o->seed, e));
 	vec_free(&at);
 	if (!ok)
 		return false;
@@ -154,7 +96,8 @@ job_free(struct job *j)
 	if (j->out)
 		tn_arrays_free(j->out, j->m.graph->noutput);
 	tn_plan_free(j->plan);
-	free_inputs(j);
+	if (j->in)
+		given_draw_done(&j->given, j->in);
 	given_free(&j->given);
 	sizes_free(&j->sizes);
 	model_close(&j->m);

@@ -24,7 +24,7 @@ struct job {
 	sizes_list sizes;
 	struct tn_target *target;
 	struct tn_plan *plan;			/* at the first of the sizes */
-	struct tn_array *given_in, *in, *out;	/* out: once it ran */
+	struct tn_array *in, *out;	/* out: once it ran */
 };
 
 /* False: error; free it all the same. */

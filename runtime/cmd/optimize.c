@@ -14,7 +14,7 @@
 
 static struct optimize_options options = {
 	.extract = "ilp", .scheduler = "backoff", .cycles = "none", .iterations = 15, .multi_iterations = 1, .nodes = 50000,
-	.time_s = 60, .extract_time_s = 60, .fold_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true,
+	.time_s = 60, .extract_time_s = 60, .fold_time_s = 60, .verify_time_s = 60, .growth_percent = 10, .verify = true, .threads = 1,
 };
 
 static const struct option_row rows[] = {
@@ -24,6 +24,9 @@ static const struct option_row rows[] = {
 	{0, "unsafe-rules", NULL, "use rules that do not hold, without checking them", OPT_FLAG, &options.unsafe_rules},
 	{0, "target", "NAME", "modelled device that prices operators (t4), or whose costs are given", OPT_TEXT, &options.target},
 	{0, "costs", "FILE", "measured costs; what they lack is modelled", OPT_TEXT, &options.costs},
+	{0, "finalists", "N", "run N graphs on the target beside IN and write the fastest (3 where it runs, else 1)", OPT_COUNT,
+	    &options.finalists},
+	{0, "threads", "N", "threads of a CPU target; 0: as many as there are processors (1)", OPT_COUNT, &options.threads},
 	{0, "iterations", "N", "saturation stops after N iterations (15)", OPT_COUNT, &options.iterations},
 	{0, "multi-iterations", "N", "iterations in which multi-pattern rules take part (1)", OPT_COUNT, &options.multi_iterations},
 	{0, "nodes", "N", "saturation stops at N e-nodes (50000)", OPT_COUNT, &options.nodes},
@@ -51,6 +54,12 @@ static const struct option_row rows[] = {
 };
 
 static const char operands_text[] = "IN -o OUT", what_text[] = "Find the cheapest model equal to IN and write it to OUT.";
+
+bool
+optimize_has_table(const struct optimize_options *o)
+{
+	return o->costs || (o->compiled && o->compiled->costs);
+}
 
 /* ---- phases, in order ---------------------------------------------------------------------------- */
 
@@ -89,7 +98,7 @@ read_model(struct optimize *z, struct tn_error *e)
 			return false;
 	}
 	z->costs = find_costs(z, e);
-	if (!z->costs || !given_read(&z->given, z->model.graph, &o->input, e))
+	if (!z->costs || !race_open(z, e) || !given_read(&z->given, z->model.graph, &o->input, e))
 		return false;
 	given_sizes(&z->given, &options.at);
 	return sizes_choose(z->ctx, z->model.graph, &o->at, &z->sizes, e);
@@ -135,30 +144,33 @@ saturate(struct optimize *z, struct tn_error *e)
 static const struct tn_graph *
 chosen(const struct optimize *z)
 {
-	return z->is_changed ? z->result : z->model.graph;
+	return z->is_changed ? z->best->result : z->model.graph;
+}
+
+void
+optimize_take(struct optimize *z, struct finalist *f)
+{
+	if (f)
+		z->best = f;
+	z->is_changed = f != NULL;
+	z->after = f ? f->bill : z->before;
+	z->verified = f ? f->verified : NOTHING_TO_VERIFY;
+	z->difference = f ? f->difference : (struct tn_difference){0};
 }
 
 /* On inputs that are given, or two random ones.  Who interrupted the search waits for this; who interrupts this does not. */
 static bool
-compare_at(struct optimize *z, const int64_t sizes[], bool was_interrupted, struct tn_difference *d, struct tn_error *e)
+compare_at(struct optimize *z, const struct finalist *f, const int64_t sizes[], bool was_interrupted, struct tn_difference *d,
+    struct tn_error *e)
 {
 	struct tn_array *in = given_arrays(&z->given, z->model.graph, sizes, e);
 	struct tn_comparing how = {.seeds = 2, .sizes = sizes, .time_s = z->o->verify_time_s, .given = in,
 	    .interrupted = was_interrupted ? NULL : &interrupted};
-	bool ok = in && tn_graphs_compare_on(z->model.graph, z->result, &how, d, e);
+	bool ok = in && tn_graphs_compare_on(z->model.graph, f->result, &how, d, e);
 
 	if (in)
 		given_done(&z->given, in);
 	return ok;
-}
-
-/* nothing to compare: what was read is written, as it was */
-static void
-take_back(struct optimize *z)
-{
-	z->is_changed = false;
-	z->after = z->before;
-	z->verified = NO_ELEMENTS;
 }
 
 #ifdef TN_TEST
@@ -193,37 +205,60 @@ add_hint(struct tn_error *e)
 		snprintf(e->msg + n, sizeof e->msg - n, "; --no-verify writes the result without comparing values");
 }
 
+/* compare the finalist's values at every size; there are elements at each */
 static bool
-verify(struct optimize *z, struct tn_error *e)
+verify_one(struct optimize *z, struct finalist *f, bool was_interrupted, struct tn_error *e)
 {
-	bool was_interrupted = interrupted;
-	double start = clock_now();
 	struct tn_difference d;
 	uint32_t i;
 
-	plant_fault(z->result);
-	if (!z->is_changed) {
-		z->verified = NOTHING_TO_VERIFY;
-		return true;
-	}
-	for (i = 0; z->o->verify && i < z->sizes.n; i++) {
-		if (sizes_empty(z->model.graph, z->sizes.at[i])) {
-			take_back(z);
-			return true;
-		}
+	for (i = 0; i < z->sizes.n; i++) {
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
-		if (!compare_at(z, z->sizes.at[i], was_interrupted, &d, e)) {
-			z->verified = NOT_VERIFIED;
+		if (!compare_at(z, f, z->sizes.at[i], was_interrupted, &d, e)) {
+			f->verified = NOT_VERIFIED;
 			add_hint(e);
 			return e->code == TN_E_INTERRUPT;
 		}
 		if (d.differs)
 			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", d.where);
-		z->difference.worst = d.worst > z->difference.worst ? d.worst : z->difference.worst;
-		z->difference.elements += d.elements;
-		z->difference.never += d.never;
-		z->verified = VERIFIED;
+		f->difference.worst = d.worst > f->difference.worst ? d.worst : f->difference.worst;
+		f->difference.elements += d.elements;
+		f->difference.never += d.never;
+		f->verified = VERIFIED;
 	}
+	return true;
+}
+
+/* has an input no elements at one of the sizes? */
+static bool
+has_nothing(const struct optimize *z)
+{
+	uint32_t i;
+
+	for (i = 0; i < z->sizes.n; i++)
+		if (sizes_empty(z->model.graph, z->sizes.at[i]))
+			return true;
+	return false;
+}
+
+/* every finalist, if one may be written; where there is nothing to compare what was read is written, as it was */
+static bool
+verify(struct optimize *z, struct tn_error *e)
+{
+	bool was_interrupted = interrupted, nothing = has_nothing(z);
+	double start = clock_now();
+	uint32_t i;
+
+	for (i = 0; i < z->nfinalist; i++)
+		plant_fault(z->finalist[i].result);
+	if (!z->is_changed || !z->o->verify)
+		return true;
+	for (i = 0; i < z->nfinalist && !nothing; i++)
+		if (!verify_one(z, &z->finalist[i], was_interrupted, e))
+			return false;
+	optimize_take(z, nothing ? NULL : z->best);
+	if (nothing)
+		z->verified = NO_ELEMENTS;
 	z->verify_s = clock_now() - start;
 	return true;
 }
@@ -265,13 +300,15 @@ write_all(struct optimize *z, struct tn_error *e)
 static void
 release(struct optimize *z)
 {
+	uint32_t i;
+
 	tn_chain_free(z->chain);
-	tn_choice_free(z->choice);
-	mem_free(z->enode);
-	tn_graph_free(z->unfolded);
+	for (i = 0; i < z->nfinalist; i++)
+		choose_release(&z->finalist[i]);
+	mem_free(z->finalist);
+	choose_release(&z->unchanged);
+	tn_target_close(z->race.target);
 	tn_report_free(z->report);
-	mem_free(z->contributed);
-	tn_graph_free(z->result);
 	tn_graph_free(z->taken_apart);
 	if (z->tensors)
 		tn_tensors_free(z->tensors);
@@ -296,6 +333,8 @@ check_usage(const struct operands *operands)
 		return usage_error("optimize", operands->n ? "one model at a time: '%s'" : "which model?%s",
 		    operands->n ? operands->at[1] : "");
 	options.in = operands->at[0];
+	if (options.finalists > MOST_FINALISTS || options.threads > 1024)
+		return usage_error("optimize", options.threads > 1024 ? "so many threads there are not" : "a hundred finalists at most");
 	if (options.growth_percent > GROWTH_MOST)
 		options.growth_percent = GROWTH_MOST;
 	if (!options.out && !options.json && !options.dot && !options.egraph && !options.explain)
@@ -323,8 +362,8 @@ run(const struct command_line *how, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	catch_interrupts();
-	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && explain_result(&z, &e) &&
-	    write_all(&z, &e);
+	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && race_run(&z, &e) &&
+	    explain_result(&z, &e) && write_all(&z, &e);
 	progress_end();
 	if (done) {
 		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph,

@@ -8,6 +8,7 @@
 #include "cmd/sizes.h"
 #include "tenon/explain.h"
 #include "tenon/optimizer.h"
+#include "tenon/target.h"
 
 struct optimize_options {
 	const struct tn_optimizer *compiled;	/* rules and costs of an optimizer that tenonc made; NULL: those named here */
@@ -16,7 +17,36 @@ struct optimize_options {
 	struct rule_options rules;
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
 	double time_s, verify_time_s, extract_time_s, fold_time_s;
+	uint64_t finalists, threads;		/* finalists 0: three where they can run, else one */
 	bool verify, verbose, force, fold_overridable, unsafe_rules;
+};
+
+enum verified { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS };
+
+/* A graph that may be written, and what it comes to. */
+struct finalist {
+	struct tn_choice *choice;
+	tn_id *enode;				/* the choice, per e-class */
+	struct tn_graph *chosen;		/* as a graph, nothing folded */
+	struct tn_graph *result;		/* as it would be written; without values until it may be */
+	struct tn_bill bill;
+	uint32_t *contributed;			/* per rule: applications that made the choice */
+	uint64_t fingerprint;			/* of the graph as chosen */
+	uint32_t folded;
+	bool is_fold_late;			/* there was no time to fold all that may */
+	enum verified verified;
+	struct tn_difference difference;
+	struct tn_lap lap;			/* where it ran */
+	struct tn_error unable;			/* why it did not, if code is not 0 */
+};
+enum { MOST_FINALISTS = 100 };
+
+/* The finalists and the original, run in turn. */
+struct race {
+	struct tn_target *target;		/* NULL: none */
+	uint32_t finalists;			/* as many are wanted */
+	struct tn_error why;			/* why nothing ran, if code is not 0 */
+	uint32_t rounds;			/* 0: nothing ran */
 };
 
 struct optimize {
@@ -33,23 +63,21 @@ struct optimize {
 	struct tn_costs *costs;
 	struct tn_tensors *tensors;
 	struct tn_report *report;
-	struct tn_choice *choice;
+	struct finalist *finalist;		/* the cheapest first; nfinalist of them */
+	uint32_t nfinalist;
+	struct finalist *best;			/* the one that is written, if one is */
+	struct finalist unchanged;		/* the original in the same way: its result, price and time */
+	struct race race;
 	int64_t bound;				/* nothing in the e-graph costs less */
 	bool is_bound_met;			/* by a choice in it, if all of its constant parts may fold */
 	tn_id first_new;			/* e-nodes below it are the original's */
-	uint32_t *contributed;			/* per rule: applications that made the choice */
-	tn_id *enode;				/* the choice, per e-class */
-	struct tn_graph *unfolded;		/* the choice as a graph, where it is to be explained */
-	struct tn_graph *result;		/* the choice, as it would be written */
 	struct tn_bill before, after;		/* of what is in the files */
-	uint64_t fingerprint;			/* of the choice, nothing folded */
-	uint32_t folded;
 	bool is_limited;			/* not all constant parts that were chosen may fold */
-	bool is_fold_late;			/* there was no time to fold all that may */
+	bool has_views;				/* do users read what their operands are made of? */
 	size_t enodes, eclasses;
 	double log2_choices;			/* of nodes in the classes that outputs reach */
-	bool is_changed;			/* the result is cheaper, and written; else the original is */
-	enum { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS } verified;
+	bool is_changed;			/* the best is cheaper, and written; else the original is */
+	enum verified verified;			/* of what is written */
 	struct tn_difference difference;
 	struct tn_chain *chain;			/* how the result came about, if that is asked */
 	double saturate_s, extract_s, fold_s, verify_s;
@@ -58,12 +86,23 @@ struct optimize {
 /* The command with an optimizer's own rules and costs, and without options that name others. */
 int optimize_compiled(const struct tn_optimizer *, int argc, char **argv);
 
+/* Are prices a table's, from a file or compiled in? */
+bool optimize_has_table(const struct optimize_options *);
+/* The finalist is what is written; NULL: the original, of which there is nothing to verify. */
+void optimize_take(struct optimize *, struct finalist *);
 /* May the result be written?  Not what was to be verified and is not, as that was interrupted. */
 bool may_write(const struct optimize *);
 /* explain.c: the chain to the choice, every step of it checked again; and its file. */
 bool explain_result(struct optimize *, struct tn_error *);
 bool explain_write(const struct optimize *, struct tn_error *);
 
+/* race.c: the target that finalists run on, if there is to be one; run those that may be written, and take the best. */
+bool race_open(struct optimize *, struct tn_error *);
+bool race_run(struct optimize *, struct tn_error *);
+
+/* report_race.c: that part of both reports. */
+void report_race(const struct optimize *, FILE *);
+void report_race_json(const struct optimize *, FILE *);
 /* The closing table, and the same as JSON. */
 void report_print(const struct optimize *, FILE *);
 bool report_json(const struct optimize *, const char *path, struct tn_error *);

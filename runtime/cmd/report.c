@@ -34,7 +34,7 @@ is_proven(const struct optimize *z)
 static bool
 is_too_large(const struct optimize *z)
 {
-	return z->is_bound_met && z->is_limited && !z->is_fold_late;
+	return z->is_bound_met && z->is_limited && !z->best->is_fold_late;
 }
 
 static void
@@ -63,13 +63,6 @@ print_missing(void *arg, uint32_t node, const char *signature, int64_t ns, bool 
 		fprintf(arg, "not measured   %s\n", signature);
 }
 
-/* are prices a table's, from a file or compiled in? */
-static bool
-has_table(const struct optimize_options *o)
-{
-	return o->costs || (o->compiled && o->compiled->costs);
-}
-
 /* how many prices of what is written were measured; at length which were not */
 static void
 print_prices(const struct optimize *z, FILE *f)
@@ -77,10 +70,10 @@ print_prices(const struct optimize *z, FILE *f)
 	struct tn_bill_lines lines = {print_missing, f};
 	struct tn_bill bill;
 
-	if (!has_table(z->o))
+	if (!optimize_has_table(z->o))
 		return;
 	if (z->o->verbose)
-		tn_costs_graph(z->costs, z->result, z->sizes.at[0], &lines, &bill);
+		tn_costs_graph(z->costs, z->best->result, z->sizes.at[0], &lines, &bill);
 	fprintf(f, "%-14s %u operators measured, %u modelled as %s\n", "prices", z->after.measured, z->after.modelled,
 	    tn_costs_model(z->costs));
 }
@@ -95,9 +88,9 @@ print_contributed(const struct optimize *z, FILE *f)
 
 	fprintf(f, "%-14s", "rules");
 	for (i = 0; z->is_changed && i < z->program->nrule; i++) {
-		if (!z->contributed[i])
+		if (!z->best->contributed[i])
 			continue;
-		n = snprintf(item, sizeof item, "%s %" PRIu32, z->program->rule[i].name, z->contributed[i]);
+		n = snprintf(item, sizeof item, "%s %" PRIu32, z->program->rule[i].name, z->best->contributed[i]);
 		if (at && at + n + 2 > LINE) {
 			fprintf(f, ",\n%14s", "");
 			at = 0;
@@ -116,7 +109,7 @@ report_print(const struct optimize *z, FILE *f)
 	if (z->o->verbose) {
 		growth_iterations(z->report, f);
 		growth_rules(z->program, z->report, f);
-		steps_print(&z->choice->report, f);
+		steps_print(&z->best->choice->report, f);
 	}
 	sizes_print(z->model.graph, z->sizes.at[0], &at);
 	fprintf(f, "%-14s %s\n", "sizes", at.at ? at.at : "");
@@ -125,15 +118,16 @@ report_print(const struct optimize *z, FILE *f)
 	fprintf(f, "%-14s %9.1f us %9.1f us  (%+.1f %%, %s)\n", "cost", (double)z->before.ns / 1e3, (double)z->after.ns / 1e3,
 	    percent(z->before.ns, z->after.ns), tn_costs_label(z->costs));
 	print_prices(z, f);
+	report_race(z, f);
 	print_contributed(z, f);
 	fprintf(f, "%-14s %zu e-nodes, %zu e-classes, 2^%.0f choices; %s after %u iterations, %.2f s\n", "e-graph", z->enodes,
 	    z->eclasses, z->log2_choices, stop_text(z->report->stop), z->report->niteration, z->saturate_s);
 	fprintf(f, "%-14s ", "extraction");
 	print_proof(z, f);
 	fprintf(f, ", %.2f s\n", z->extract_s);
-	fprintf(f, "%-14s %u operators into weights%s%s, %.2f s\n", "folded", z->folded,
+	fprintf(f, "%-14s %u operators into weights%s%s, %.2f s\n", "folded", z->best->folded,
 	    z->is_limited ? "; more would grow past --max-growth" : "",
-	    z->is_fold_late ? "; the others not in time (--fold-time)" : "", z->fold_s);
+	    z->best->is_fold_late ? "; the others not in time (--fold-time)" : "", z->fold_s);
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	fprintf(f, "%-14s %s%s", "values", verified_text(z), may_write(z) ? "" : ", nothing was written");
@@ -175,11 +169,11 @@ put_contributed(const struct optimize *z, FILE *f)
 
 	fprintf(f, "  \"contributed\": [");
 	for (i = 0; z->is_changed && i < z->program->nrule; i++) {
-		if (!z->contributed[i])
+		if (!z->best->contributed[i])
 			continue;
 		fprintf(f, "%s\n    {\"name\": ", comma);
 		json_string(f, z->program->rule[i].name);
-		fprintf(f, ", \"applications\": %" PRIu32 "}", z->contributed[i]);
+		fprintf(f, ", \"applications\": %" PRIu32 "}", z->best->contributed[i]);
 		comma = ",";
 	}
 	fprintf(f, "\n  ],\n");
@@ -218,15 +212,16 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, "  \"prices\": {\"measured\": %u, \"modelled\": %u, \"model\": \"%s\"},\n", z->after.measured, z->after.modelled,
 	    tn_costs_model(z->costs));
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
-	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->choice->cost,
+	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->best->choice->cost,
 	    z->bound, is_proven(z) ? "true" : "false");
 	fprintf(f, "  \"egraph\": {\"nodes\": %zu, \"classes\": %zu, \"log2_choices\": %.1f, \"iterations\": %u, \"stop\": \"%s\", "
 	    "\"excluded\": %zu},\n", z->enodes, z->eclasses, z->log2_choices, z->report->niteration, stop_text(z->report->stop),
 	    z->report->excluded);
-	fprintf(f, "  \"result\": \"%016" PRIx64 "\",\n", z->fingerprint);
+	fprintf(f, "  \"result\": \"%016" PRIx64 "\",\n", z->best->fingerprint);
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
-	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->folded,
-	    z->is_limited ? "true" : "false", z->is_fold_late ? "true" : "false");
+	fprintf(f, "  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->best->folded,
+	    z->is_limited ? "true" : "false", z->best->is_fold_late ? "true" : "false");
+	report_race_json(z, f);
 	put_values(z, f);
 	put_contributed(z, f);
 	put_rules(z, f);

@@ -138,6 +138,20 @@ TN_API bool tn_plan_check(const struct tn_plan *, const struct tn_graph *, const
 TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
 TN_API bool tn_plan_time_step(struct tn_plan *, uint32_t i, double *ns, struct tn_error *);
 
+/* What a plan takes among others that it takes turns with: 10th percentiles of all rounds, and of equal parts of them. */
+enum { TN_LAP_PARTS = 4 };
+struct tn_lap {
+	double ns, part_ns[TN_LAP_PARTS];
+};
+/* Some rounds, at most 100, in which each of the plans, which ran before, runs once; not 0 in *interrupted (NULL: never):
+ * give up, TN_E_INTERRUPT. */
+TN_API bool tn_plans_race(struct tn_plan *const[], uint32_t n, const volatile int *interrupted, struct tn_lap lap[],
+    uint32_t *rounds, struct tn_error *);
+/* What a takes as a share of what b takes in the same race; *noise (NULL allowed): how far the share of a part is from it. */
+TN_API double tn_lap_ratio(const struct tn_lap *a, const struct tn_lap *b, double *noise);
+/* Is a faster than b by more than the noise, and by more than 5 %?  Else they tie. */
+TN_API bool tn_lap_beats(const struct tn_lap *a, const struct tn_lap *b);
+
 /* ---- self-test ---------------------------------------------------------------------------------------------------- */
 
 /* Random uses of an operator on a target beside the reference executor, until one differs. */
