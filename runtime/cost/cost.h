@@ -27,6 +27,8 @@ bool view_is_part(struct tn_ctx *, const struct tn_op *, tn_attrs, tn_type from,
 bool view_is_taken(struct tn_ctx *, const struct tn_op *user, int i, const struct tn_op *maker, tn_attrs, tn_type type,
     tn_type from, struct tn_source *s);
 
+/* Is operand i nowhere where it is one number everywhere?  Others need it in memory. */
+bool view_takes_number(const struct tn_op *user, int i);
 /* Operand i of the graph's node as it lies in memory, and the node that it is read of. */
 uint32_t view_operand(const struct tn_graph *, uint32_t node, int i, struct tn_source *);
 

@@ -120,10 +120,10 @@ put_operand(struct tn_priced *p, const struct tn_node *n, int i, int nview)
 	tn_type type = tn_tensors_type(p->t, class);
 	struct operand o = {.class = class, .whole = {.type = type, .stored = type}, .view = TN_NONE};
 
-	if (tn_tensors_uniform(p->t, class) != TN_NONE)
-		o.whole.stored = TN_NONE;
-	else
+	if (tn_tensors_uniform(p->t, class) == TN_NONE)
 		find_view(p, op_of(p, n->op), i, &o);
+	else if (view_takes_number(op_of(p, n->op), i))
+		o.whole.stored = TN_NONE;
 	/* what a constant is made by is settled */
 	if (o.view != TN_NONE && is_constant(p, class)) {
 		o.whole = o.at;

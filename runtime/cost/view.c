@@ -197,6 +197,12 @@ view_is_taken(struct tn_ctx *c, const struct tn_op *user, int i, const struct tn
 	return false;
 }
 
+bool
+view_takes_number(const struct tn_op *user, int i)
+{
+	return repeats_operands(user) || (i < user->nin && user->in[i].has_default);
+}
+
 /* one value everywhere: a number, or a weight that might be one */
 static bool
 is_number(const struct tn_graph *g, uint32_t node)
@@ -219,7 +225,7 @@ view_operand(const struct tn_graph *g, uint32_t node, int i, struct tn_source *s
 		if (view_is_taken(g->ctx, &g->program->op[n->op], i, &g->program->op[k->op], k->attrs, k->type, g->node[from].type, s))
 			kid = from;
 	}
-	if (is_number(g, kid))
+	if (is_number(g, kid) && view_takes_number(&g->program->op[n->op], i))
 		s->stored = TN_NONE;
 	return kid;
 }
