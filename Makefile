@@ -154,9 +154,9 @@ stand_in := $(B)/stand-in/scripted.so $(if $(filter %/cuda.so,$(targets)),$(addp
 
 # ---- optimizers ---------------------------------------------------------------------------------------------
 
-# make optimizer TARGET=NAME [COSTS=FILE] [RULES=FILES] [MODELS=FILES]: a program with the rules and the costs of one target
-# compiled in.  Without a table the operators of MODELS, or of all networks, are measured if the target is here (an interrupted
-# run goes on where it was); else the costs are modelled, where the rules describe the device.
+# make optimizer TARGET=NAME [COSTS=FILE] [RULES=FILES] [MODELS=FILES]: a program with the costs of one target compiled in, and
+# with the standard rules or those of RULES.  Without a table the operators of MODELS, or of all networks, are measured if the
+# target is here (an interrupted run goes on where it was); else the costs are modelled, where the rules describe the device.
 OPTIMIZER ?= $(B)/optimizer-$(TARGET)
 optimizer: all
 	@[ -n "$(TARGET)" ] || { echo "make: which target?  say TARGET=NAME" >&2; exit 2; }
@@ -169,9 +169,9 @@ optimizer: all
 	else \
 		echo "make: all costs are modelled, as on a '$(TARGET)'" >&2; \
 	fi; \
-	$(B)/tenonc --target $(TARGET) $${costs:+--costs $$costs} -I rules --file-prefix-map $(CURDIR)/= $(or $(RULES),$(rule_files)) \
-		-o $(OPTIMIZER).c
+	$(B)/tenonc --target $(TARGET) $${costs:+--costs $$costs} -I rules --file-prefix-map $(CURDIR)/= $(RULES) -o $(OPTIMIZER).c
 	$(CC) $(ALL_CFLAGS) -O3 $(ALL_LDFLAGS) -rdynamic -o $(OPTIMIZER) $(OPTIMIZER).c $(B)/libtenon.a $(LIBS)
+	@$(OPTIMIZER) --version || { rm -f $(OPTIMIZER); exit 1; }
 
 # ---- tests ------------------------------------------------------------------------------------------------
 

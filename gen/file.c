@@ -36,7 +36,10 @@ put_head(struct gen *g)
 		put_origin(g, s->at[i].path);
 	if (g->options->costs)
 		put_origin(g, g->options->costs_path);
-	emit(e, " */\n#include \"tenon/match.h\"\n%s", g->options->target ? "#include \"tenon/optimizer.h\"\n" : "");
+	if (g->options->is_builtin)
+		emit_text(e, " *\tthe standard rules, which are in the library\n");
+	emit(e, " */\n#include \"tenon/match.h\"\n%s%s", g->options->target ? "#include \"tenon/optimizer.h\"\n" : "",
+	    g->options->is_builtin ? "#include \"tenon/tenon.h\"\n" : "");
 	emit(e, "\n#if TN_MATCH_ABI != %d\n", TN_MATCH_ABI);
 	emit(e, "# error \"generated for matcher ABI %d: run tenonc again\"\n#endif\n", TN_MATCH_ABI);
 }
@@ -218,42 +221,53 @@ put_header(const struct gen *g, struct buf *out)
 	buf_printf(out, "#include \"tenon/match.h\"\n\nextern TN_API const struct tn_program tn_%s;\n\n#endif\n", name);
 }
 
+/* Everything of the program itself. */
+static void
+put_program(struct gen *g)
+{
+	struct emit lists = {0}, rows = {0}, code;
+	int nroot = 0;
+
+	for (int op = 0; op < g->text.nop; op++)
+		nroot += put_root(g, &lists, &rows, op);
+	for (int i = 0; i < g->text.nrule; i++) {
+		if (g->join[i])
+			join_functions(g, g->join[i]);
+		apply_function(g, &g->plan[i]);
+		if (g->join[i])
+			join_table(g, g->join[i]);
+	}
+	if (g->text.nrule)
+		emit_text(&g->out, "\n");
+	for (int i = 0; i < g->text.nrule; i++)
+		pattern_tables(g, &g->plan[i]);
+	code = g->out;
+	g->out = (struct emit){.no_lines = g->options->no_lines};
+	put_head(g);
+	put_numbers(g, code.text.at ? code.text.at : "");
+	gen_ops(&g->out, &g->text);
+	emit_join(&g->out, &code);
+	put_tables(g, &lists, &rows, nroot);
+	emit_free(&lists);
+	emit_free(&rows);
+}
+
 void
 gen_program(const struct rules *rules, const struct gen_options *options, struct buf *c, struct buf *header)
 {
 	struct arena arena = {0};
-	struct emit lists = {0}, rows = {0}, code;
-	int nroot = 0;
 	struct gen g;
 
 	gen_begin(&g, rules, options, &arena);
-	for (int op = 0; op < g.text.nop; op++)
-		nroot += put_root(&g, &lists, &rows, op);
-	for (int i = 0; i < g.text.nrule; i++) {
-		if (g.join[i])
-			join_functions(&g, g.join[i]);
-		apply_function(&g, &g.plan[i]);
-		if (g.join[i])
-			join_table(&g, g.join[i]);
-	}
-	if (g.text.nrule)
-		emit_text(&g.out, "\n");
-	for (int i = 0; i < g.text.nrule; i++)
-		pattern_tables(&g, &g.plan[i]);
-	code = g.out;
-	g.out = (struct emit){.no_lines = options->no_lines};
-	put_head(&g);
-	put_numbers(&g, code.text.at ? code.text.at : "");
-	gen_ops(&g.out, &g.text);
-	emit_join(&g.out, &code);
-	put_tables(&g, &lists, &rows, nroot);
+	if (options->is_builtin)
+		put_head(&g);
+	else
+		put_program(&g);
 	if (options->target)
-		gen_optimizer(options, program_name(&g), &arena, &g.out);
+		gen_optimizer(options, options->is_builtin ? "builtin" : program_name(&g), &arena, &g.out);
 	emit_finish(&g.out, gen_path(&g, options->out ? options->out : "opt.c"), c);
 	if (header)
 		put_header(&g, header);
-	emit_free(&lists);
-	emit_free(&rows);
 	gen_end(&g);
 	arena_free(&arena);
 }

@@ -25,6 +25,7 @@ struct gen_options {
 	const char *target;		/* make an optimizer for it; NULL: the program alone */
 	const struct tn_costs_table *costs;	/* with these costs; NULL: modelled */
 	const char *costs_path;
+	bool is_builtin;		/* of an optimizer: its rules are those that the library has, and no program is written */
 };
 
 /* The C file, and its header (NULL allowed). */

@@ -20,7 +20,7 @@ struct options {
 
 static const char help[] =
     "usage: tenonc [options] FILE.rules ... -o OUT.c\n"
-    "       tenonc [--costs FILE] [--target NAME] FILE.rules ... -o OUT.c\n"
+    "       tenonc [--costs FILE] [--target NAME] [FILE.rules ...] -o OUT.c\n"
     "       tenonc -d ast|typed|plan|tree FILE.rules ...\n"
     "       tenonc --format FILE.rules\n"
     "       tenonc --check FILE.rules ...\n"
@@ -109,7 +109,7 @@ parse(int argc, char **argv, struct options *o, struct rules *r)
 		else
 			vec_push(&o->file, arg);
 	}
-	if (!o->file.n)
+	if (!o->file.n && (o->format || o->check || o->dump || !(o->costs || o->target)))
 		return usage("which rule file?", NULL);
 	if (o->name && (!*o->name || o->name[strspn(o->name, letters)]))
 		return usage("a name is of letters, digits and _, not", o->name);
@@ -236,7 +236,7 @@ static int
 compile(struct rules *r, const struct options *o)
 {
 	struct gen_options g = {.name = o->name, .out = o->out, .no_lines = o->no_lines, .nmap = (int)o->map.n, .map = o->map.at,
-	    .costs_path = o->costs};
+	    .costs_path = o->costs, .is_builtin = !o->file.n};
 	struct tn_costs_table *costs = NULL;
 	int status = choose_costs(o, r, &costs, &g.target);
 

@@ -70,8 +70,8 @@ find_costs(const struct optimize *z, struct tn_error *e)
 	const struct optimize_options *o = z->o;
 	const struct tn_program *devices = prices_program(z->program);
 
-	if (o->compiled && o->compiled->costs)
-		return tn_costs_of(z->ctx, devices, o->compiled->costs, e);
+	if (o->compiled)
+		return optimizer_costs(o->compiled, z->ctx, e);
 	if (o->costs)
 		return tn_costs_read(z->ctx, devices, o->costs, o->target, e);
 	return tn_costs_device(z->ctx, devices, o->target ? o->target : "t4", e);

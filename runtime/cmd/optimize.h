@@ -85,6 +85,8 @@ struct optimize {
 
 /* The command with an optimizer's own rules and costs, and without options that name others. */
 int optimize_compiled(const struct tn_optimizer *, int argc, char **argv);
+/* Its costs. */
+struct tn_costs *optimizer_costs(const struct tn_optimizer *, struct tn_ctx *, struct tn_error *);
 
 /* Are prices a table's, from a file or compiled in? */
 bool optimize_has_table(const struct optimize_options *);

@@ -18,6 +18,8 @@ build TARGET=cuda COSTS=$own/signal.costs RULES=$own/signal.rules && fail "costs
 grep -q "these costs are of 'dsp .* not of target 'cuda'" "$TMP/log" || fail "another target: $(cat "$TMP/log")"
 build TARGET=abacus RULES=$own/signal.rules && fail "a target that is neither here nor modelled is taken"
 grep -q "there is no target 'abacus' here" "$TMP/log" && grep -q "describe no device 'abacus'" "$TMP/log" || fail "no target: $(cat "$TMP/log")"
+build TARGET=abacus && fail "a target that is neither here nor modelled is taken with the standard rules"
+grep -q "no device is called 'abacus': there are t4" "$TMP/log" || fail "no device: $(cat "$TMP/log")"
 printf '(op twice (in (x n)) (out n) (def (* 2 (x n))))\n(rule wrong (=> (twice ?x) ?x))\n' >"$TMP/wrong.rules"
 build TARGET=t4 RULES="$TMP/wrong.rules" && fail "a rule that does not hold is taken"
 grep -q 'wrong: refuted' "$TMP/log" || fail "a wrong rule: $(cat "$TMP/log")"

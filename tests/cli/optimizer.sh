@@ -81,6 +81,15 @@ grep -q '(gain n[0-9]* :by 2)\|(gain (filter' "$TMP/free.graph" || { fail "a fre
 "$TMP/modelled" "$TMP/taps.graph" -o "$TMP/model.graph" >/dev/null || fail "modelled: status $?"
 grep -q '(gain h :by 2)' "$TMP/model.graph" || { fail "by the model the gain is not moved:"; cat "$TMP/model.graph"; }
 
+# without rule files it has the standard rules, which are in the library
+"$TENONC" --costs tests/small.costs -o "$TMP/standard.c" && link "$TMP/standard" || fail "the standard rules do not build"
+"$TMP/standard" --version | grep -q '^costs *16 measured on cpu onednn-' || fail "the standard rules' table"
+"$TMP/standard" tests/small.graph -o "$TMP/small.graph" >"$TMP/out" || fail "the standard rules: status $?"
+"$TENON" optimize tests/small.graph --costs tests/small.costs -o "$TMP/want.graph" >/dev/null && cmp "$TMP/want.graph" "$TMP/small.graph" ||
+	fail "the standard rules give another graph than tenon's"
+"$TENONC" --check --target t4 2>"$TMP/err"
+[ $? = 2 ] || fail "--check of no rules"
+
 # what was made for another version of the library is refused
 sed 's/= TN_OPTIMIZER_ABI/= TN_OPTIMIZER_ABI + 1/' "$TMP/one/opt.c" >"$TMP/later.c"
 link "$TMP/later" || fail "a later one does not build"
