@@ -90,6 +90,15 @@ grep -q '(gain h :by 2)' "$TMP/model.graph" || { fail "by the model the gain is 
 "$TENONC" --check --target t4 2>"$TMP/err"
 [ $? = 2 ] || fail "--check of no rules"
 
+# on a target that is here, but is not the one that was measured, nothing is run, and who asks for that is told
+if "$TENON" targets cpu >/dev/null 2>&1; then
+	sed '2s/.*/identity cpu elsewhere 1-thread/' tests/small.costs >"$TMP/other.costs"
+	"$TENONC" --target cpu --costs "$TMP/other.costs" -o "$TMP/other.c" && link "$TMP/other" || fail "costs of elsewhere do not build"
+	"$TMP/other" tests/small.graph -o "$TMP/o.graph" >"$TMP/out" && cmp "$TMP/small.graph" "$TMP/o.graph" || fail "elsewhere: status $?"
+	"$TMP/other" tests/small.graph -o "$TMP/o.graph" --finalists 2 >/dev/null 2>"$TMP/err"
+	[ $? = 1 ] && grep -q "^other: the costs are of 'cpu elsewhere 1-thread', and here is 'cpu " "$TMP/err" || { fail "elsewhere:"; cat "$TMP/err"; }
+fi
+
 # what was made for another version of the library is refused
 sed 's/= TN_OPTIMIZER_ABI/= TN_OPTIMIZER_ABI + 1/' "$TMP/one/opt.c" >"$TMP/later.c"
 link "$TMP/later" || fail "a later one does not build"
