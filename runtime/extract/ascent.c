@@ -3,8 +3,11 @@
 
 #include "base/mem.h"
 #include "extract/heap.h"
+#include "extract/swap.h"
 
 #define MOST_WORK (UINT64_C(1) << 29)	/* nodes and children looked at, a second or two; counted, so that runs are alike */
+
+enum { MOST_MEMBERS = 1 << 22 };	/* of sets that are kept */
 
 struct climb {
 	const struct tn_problem *p;
@@ -191,6 +194,18 @@ take(struct climb *t)
 	return t->border.n;
 }
 
+static void
+keep_set(struct climb *t)
+{
+	uint32_t i;
+
+	if (t->a->member.n + t->set.n > MOST_MEMBERS)
+		return;
+	for (i = 0; i < t->set.n; i++)
+		vec_push(&t->a->member, t->set.at[i]);
+	vec_push(&t->a->end, t->a->member.n);
+}
+
 /* one set of each root in turn, until all are free */
 static void
 climb(struct climb *t)
@@ -208,6 +223,7 @@ climb(struct climb *t)
 			grow(t, p->root[i]);
 			if (!take(t))
 				return;
+			keep_set(t);
 			more = true;
 		}
 }
@@ -262,6 +278,8 @@ ascent_free(struct ascent *a)
 	mem_free(a->left);
 	mem_free(a->below);
 	mem_free(a->above);
+	vec_free(&a->end);
+	vec_free(&a->member);
 }
 
 /*
@@ -277,4 +295,14 @@ ascent_with(const struct ascent *a, const struct tn_problem *p, uint32_t c, uint
 	for (i = p->kid_first[n]; i < p->kid_first[n + 1]; i++)
 		most = a->below[p->kid[i]] > most ? a->below[p->kid[i]] : most;
 	return cost_add(cost_add(a->bound, a->above[c]), cost_add(a->left[n], most));
+}
+
+int64_t
+ascent_choose(const struct ascent *a, const struct tn_problem *p, uint32_t node[], const struct prog_limits *limits)
+{
+	struct tn_problem rest = *p;
+
+	rest.cost = a->left;
+	extract_tree(&rest, node);
+	return choice_settle(p, node, NULL) < 0 ? -1 : extract_local(p, node, limits);
 }

@@ -15,6 +15,7 @@
 #ifndef EXTRACT_ASCENT_H
 #define EXTRACT_ASCENT_H
 
+#include "base/vec.h"
 #include "extract/choice.h"
 #include "extract/limits.h"
 
@@ -23,6 +24,8 @@ struct ascent {
 	int64_t *left;		/* of each node's cost */
 	int64_t *below;		/* per class: what a derivation of it takes of left at least; COST_MAX: there is none */
 	int64_t *above;		/* per class: what a way to it from a root takes of left at least; COST_MAX: there is none */
+	VEC(uint32_t) end;	/* set i of those kept: member[end[i - 1]] … member[end[i] - 1], its root first */
+	VEC(uint32_t) member;
 };
 
 /* Late, the bound is lower, and true. */
@@ -30,5 +33,7 @@ void ascent_make(struct ascent *, const struct tn_problem *, struct watch *);
 void ascent_free(struct ascent *);
 /* What a choice with node n of class c costs at least, if it has only what the roots need. */
 int64_t ascent_with(const struct ascent *, const struct tn_problem *, uint32_t c, uint32_t n);
+/* A choice of nodes that have nothing left as far as they go, then single swaps; its cost, -1: there is none. */
+int64_t ascent_choose(const struct ascent *, const struct tn_problem *, uint32_t node[], const struct prog_limits *);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * One component, from a first choice to a proven one.
  *
- * The relaxation gives a bound and a hint.  The bound takes nodes out and forces classes (bound.c); when enough went,
- * the program is rebuilt without them, which lets reductions and splits go on.  The hint gives better choices
- * (guide.c, rens.c), which makes the bound take more out.  What the relaxation gets wrong is cut off (separate.h);
- * when nothing is found to cut, the program is taken apart in two (branch.c).
+ * Dual ascent gives a bound, a choice and rows to begin with (ascent.h), then the relaxation gives a bound and a hint.
+ * The bound takes nodes out and forces classes (bound.c); when enough went, the program is rebuilt without them, which
+ * lets reductions and splits go on.  The hint gives better choices (guide.c, rens.c), which makes the bound take more out.
+ * What the relaxation gets wrong is cut off (separate.h); when nothing is found to cut, the program is taken apart in two
+ * (branch.c).
  *
  * Every choice is checked and costed on the program it belongs to, and every bound is the exact one of bound.c or
  * follows from the reductions, so neither depends on the solver's tolerances.  The clock is asked only whether
@@ -17,7 +18,7 @@
 
 #include "base/mem.h"
 
-const char *const cut_name[NCUT] = {"loop", "flow"};
+const char *const cut_name[NCUT] = {"ascent", "loop", "flow"};
 
 enum {
 	ENOUGH_OUT = 60,	/* one in so many nodes is out: the program is rebuilt */
@@ -25,6 +26,8 @@ enum {
 	FLOW_ENOUGH = 10,	/* cuts in a round, of one kind and then the next … */
 	FLOW_MOST = 30,		/* … and of each */
 };
+
+#define MOST_ROWS (UINT64_C(1) << 29)	/* words looked at for rows of the ascent, part of a second */
 
 static bool
 solver_stops(const struct solver *s)
@@ -56,19 +59,41 @@ raise(struct task *t, int64_t bound)
 		t->bound = bound;
 }
 
-/* the task of a program, with a choice by greed; false: there is none */
+/* the ascent's bound and choice */
+static void
+use_ascent(struct solver *s, struct task *t, uint32_t node[])
+{
+	struct watch watch = {.limits = &s->limits};
+
+	ascent_make(&t->ascent, &t->problem, &watch);
+	if (t->ascent.bound > t->bound)
+		t->bound = t->ascent.bound;
+	if (t->cost > t->bound && ascent_choose(&t->ascent, &t->problem, node, &s->limits) >= 0)
+		task_offer(t, node);
+}
+
+/* the task of a program, with a choice by greed or by ascent; false: there is none */
 static bool
-task_open(struct task *t, const struct prog *p, const struct prog_limits *limits)
+task_open(struct solver *s, struct task *t, const struct prog *p)
 {
 	uint32_t *node = mem_alloc(p->nclass * sizeof *node);
 
 	*t = (struct task){.p = p, .problem = prog_problem(p), .cost = INT64_MAX, .upper = INT64_MAX,
 	    .bound = prog_root_cost(p)};
 	t->pick = mem_alloc(p->nclass * sizeof *t->pick);
-	if (extract_dag(&t->problem, node, limits) >= 0)
+	if (extract_dag(&t->problem, node, &s->limits) >= 0)
 		task_offer(t, node);
+	if (!(s->options->off & 1 << CUT_ASCENT))
+		use_ascent(s, t, node);
 	mem_free(node);
 	return t->cost != INT64_MAX;
+}
+
+static void
+task_close(struct task *t)
+{
+	mem_free(t->pick);
+	ascent_free(&t->ascent);
 }
 
 /* ---- a program's parts ------------------------------------------------------------------------------------------- */
@@ -153,11 +178,11 @@ task_part(struct solver *s, struct task *t, const uint32_t first[], const bool k
 		prog = prog_split(q, &n);
 		part = mem_alloc(((size_t)n + 1) * sizeof *part);
 		for (k = 0; k < n; k++)
-			any &= task_open(&part[k], prog[k], &s->limits);
+			any &= task_open(s, &part[k], prog[k]);
 		if (any)
 			bound = solve_parts(s, t, q, part, n, pool);
 		for (k = 0; k < n; k++)
-			mem_free(part[k].pick);
+			task_close(&part[k]);
 		mem_free(part);
 	}
 	arena_free(&arena);
@@ -257,6 +282,23 @@ rounds(struct solver *s, struct task *t, struct relax *r)
 	return DONE;
 }
 
+/* the ascent's sets as rows, as many as pay: the first relaxation gives its bound at least; sets of two are rows already */
+static void
+add_ascent(struct solver *s, const struct ascent *a, struct relax *r)
+{
+	uint32_t i, k, c, from = 0;
+	uint64_t work = 0;
+
+	for (i = 0; i < a->end.n && work < MOST_ROWS; from = a->end.at[i++]) {
+		for (k = from; k < a->end.at[i]; k++) {
+			c = a->member.at[k];
+			work += (uint64_t)(r->first[c + 1] - r->first[c]) * r->must.words;
+		}
+		if (a->end.at[i] - from > 2)
+			s->report->cut[CUT_ASCENT] += relax_cut(r, a->member.at + from, a->end.at[i] - from);
+	}
+}
+
 /* Cost, pick, upper and bound of the task get better. */
 static void
 task_solve(struct solver *s, struct task *t, const struct cut_pool *pool)
@@ -274,6 +316,7 @@ task_solve(struct solver *s, struct task *t, const struct cut_pool *pool)
 	relax_open(&r, t->p, &s->limits, t->upper);
 	if (pool)
 		pool_use(pool, &r);
+	add_ascent(s, &t->ascent, &r);
 	switch (rounds(s, t, &r)) {
 	case DONE:
 		break;
@@ -301,7 +344,7 @@ component_solve(const struct prog *p, const struct prog_limits *limits, const st
 
 	if (options->report)
 		s.report = options->report;
-	if (!task_open(&t, p, limits))
+	if (!task_open(&s, &t, p))
 		assert(!"a component has a choice");
 	for (c = 0; c < p->nclass; c++)
 		node[c] = pick[c] == TN_NONE ? TN_NONE : t.problem.first[c] + pick[c];
@@ -311,7 +354,7 @@ component_solve(const struct prog *p, const struct prog_limits *limits, const st
 	task_solve(&s, &t, NULL);
 	memcpy(pick, t.pick, p->nclass * sizeof *pick);
 	*bound = t.bound < t.upper ? t.bound : t.upper;
-	mem_free(t.pick);
+	task_close(&t);
 	mem_free(node);
 	return t.cost;
 }

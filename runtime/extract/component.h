@@ -5,6 +5,7 @@
 #ifndef EXTRACT_COMPONENT_H
 #define EXTRACT_COMPONENT_H
 
+#include "extract/ascent.h"
 #include "extract/relax.h"
 #include "extract/separate.h"
 
@@ -31,6 +32,7 @@ struct task {
 	int64_t cost;			/* … its cost … */
 	int64_t upper;			/* … and only choices cheaper than this are asked for; at most cost */
 	int64_t bound;			/* no choice costs less */
+	struct ascent ascent;		/* empty where it is left out */
 };
 
 /* Take a choice of the task's program (nodes of the problem) if it is valid and cheaper. */

@@ -1,11 +1,12 @@
 /*
- * Extraction, phase by phase: greed, local search, reductions, components solved one by one, and the
- * choice rebuilt on the e-graph as it was given, where it is checked and costed afresh; last, among equally
- * cheap choices, the one nearest to the original.
+ * Extraction, phase by phase: greed, local search, reductions, a choice by dual ascent and reductions again,
+ * components solved one by one, and the choice rebuilt on the e-graph as it was given, where it is checked and costed
+ * afresh; last, among equally cheap choices, the one nearest to the original.
  */
 #include <string.h>
 
 #include "base/mem.h"
+#include "extract/ascent.h"
 #include "extract/plain.h"
 #include "extract/swap.h"
 
@@ -105,6 +106,33 @@ be_greedy(struct extraction *x)
 	report->greedy_s = clock_now() - start;
 }
 
+/* what dual ascent chooses in the reduced program: is that cheaper? */
+static bool
+choose_by_ascent(struct extraction *x, struct prog *p)
+{
+	struct watch watch = {.limits = &x->limits};
+	struct tn_problem problem = prog_problem(p);
+	int64_t cost = x->best->cost;
+	struct ascent ascent;
+	uint32_t *pick, c;
+
+	if (!p->nclass || prog_out_of_time(&x->limits))
+		return false;
+	pick = mem_alloc(p->nclass * sizeof *pick);
+	ascent_make(&ascent, &problem, &watch);
+	if (ascent_choose(&ascent, &problem, pick, &x->limits) >= 0) {
+		prog_pick(&problem, pick);
+		for (c = 0; c < x->p->nclass; c++)
+			x->node[c] = TN_NONE;
+		prog_expand(p, pick, x->node);
+		offer(x);
+	}
+	ascent_free(&ascent);
+	mem_free(pick);
+	return x->best->cost < cost;
+}
+
+/* to what is cheaper than the best choice, and again where that makes a better one; false: nothing is */
 static bool
 reduce(struct extraction *x, struct prog *p)
 {
@@ -115,8 +143,10 @@ reduce(struct extraction *x, struct prog *p)
 	int i;
 
 	report->before = prog_size(p);
-	x->limits.upper = x->best->cost;
-	ok = prog_reduce(p, &x->limits, &steps);
+	do {
+		x->limits.upper = x->best->cost;
+		ok = prog_reduce(p, &x->limits, &steps);
+	} while (ok && choose_by_ascent(x, p));
 	report->after = prog_size(p);
 	report->nround = steps.nround;
 	report->nstep = NSTEP;

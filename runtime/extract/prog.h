@@ -101,8 +101,8 @@ bool prog_reduce(struct prog *, const struct prog_limits *, struct prog_report *
 /* ---- solving -------------------------------------------------------------------------------------------------- */
 
 /* Families of cuts, to be left out one by one. */
-enum cut_family { CUT_LOOP, CUT_FLOW, NCUT };
-extern const char *const cut_name[NCUT];	/* "loop", "flow": as --cuts has them */
+enum cut_family { CUT_ASCENT, CUT_LOOP, CUT_FLOW, NCUT };
+extern const char *const cut_name[NCUT];	/* "ascent", "loop", "flow": as --cuts has them */
 
 /* What it took, added up over programs. */
 struct component_report {

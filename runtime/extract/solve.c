@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "extract/ascent.h"
 #include "extract/equal.h"
 #include "extract/frontier.h"
 #include "extract/swap.h"
@@ -46,6 +47,21 @@ by_size(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+/* what a component costs at least */
+static int64_t
+least_cost(const struct prog *p, const struct prog_limits *limits)
+{
+	struct tn_problem problem = prog_problem(p);
+	struct watch watch = {.limits = limits};
+	int64_t bound = prog_root_cost(p);
+	struct ascent ascent;
+
+	ascent_make(&ascent, &problem, &watch);
+	bound = ascent.bound > bound ? ascent.bound : bound;
+	ascent_free(&ascent);
+	return bound;
+}
+
 /* split, sort, and find the equal ones */
 static void
 make_parts(struct parts *t, struct tn_extract_report *report)
@@ -67,10 +83,10 @@ make_parts(struct parts *t, struct tn_extract_report *report)
 
 		t->place[one->index] = i;
 		one->pick = mem_alloc(one->p->nclass * sizeof *one->pick);
-		one->bound = prog_root_cost(one->p);
-		t->bound = cost_add(t->bound, one->bound);
 		canon_make(&one->canon, one->p, t->whole->arena);
 		one->same = *map_put(&seen, one->canon.text.at, one->canon.text.n * sizeof *one->canon.text.at, i, &is_new);
+		one->bound = is_new ? least_cost(one->p, t->limits) : t->at[one->same].bound;
+		t->bound = cost_add(t->bound, one->bound);
 		report->nequal += !is_new;
 	}
 	map_free(&seen);

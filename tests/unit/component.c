@@ -105,7 +105,7 @@ stops(const struct tn_problem *problem, int64_t best, struct rng *g)
 }
 
 enum { NWAY = NCUT + 2 };
-static const uint32_t cuts_off[NWAY] = {2, 1, 3, 0};	/* one family alone, none, all */
+static const uint32_t cuts_off[NWAY] = {6, 5, 3, 7, 0};	/* one family alone, none, all */
 
 /* small ones against brute force */
 static bool
