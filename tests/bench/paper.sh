@@ -275,13 +275,15 @@ done
 
 # beside what was published: ours of the sweep at k = 1 on the first device
 published() {
-	echo "model,rules,explore_s + extract_s,TENSAT published s,TASO published s,change_% modelled,TENSAT published speedup %,TASO" \
-		"published speedup %"
+	echo "model,rules,explore_s + extract_s,TENSAT published s,share of it %,TASO published s,change_% modelled,TENSAT published" \
+		"speedup %,TASO published speedup %"
 	awk -F, -v target="${targets[0]}" '
-		NR == FNR { p[$1] = $2 "," $3; q[$1] = $4 "," $5; next }
+		NR == FNR { p[$1] = $2; r[$1] = $3; q[$1] = $4 "," $5; next }
 		$3 == 1 && $4 == target && ($1 in p) {
-			s = ($8 ~ /^>/ || $9 ~ /^>/) ? $8 " + " $9 : sprintf("%.3f", $8 + $9)
-			print $1 "," $2 "," s "," p[$1] "," $12 "," q[$1]
+			is_late = $8 ~ /^>/ || $9 ~ /^>/
+			s = is_late ? $8 " + " $9 : sprintf("%.3f", $8 + $9)
+			share = is_late ? "" : sprintf("%.1f", 100 * ($8 + $9) / p[$1])
+			print $1 "," $2 "," s "," p[$1] "," share "," r[$1] "," $12 "," q[$1]
 		}' <(sed 's/ *#.*//' tests/bench/paper.csv) "$dir/sweep.csv"
 }
 
@@ -352,6 +354,9 @@ section() {
 		"More multi-pattern iterations make more e-nodes, so that the limits are met earlier and other rules are kept from what they \
 would have found: the cost does not fall with every step of k.  best_us is what one has who keeps the best so far; greedy_us is greed's \
 choice in the same e-graph, never less than ours."
+	if is_wanted sweep && command -v gnuplot >/dev/null; then
+		printf '\n![cost](cost.svg) ![e-nodes](nodes.svg) ![exploration](explore.svg)\n'
+	fi
 	section methods "Greed against the exact program: published rules, k = 1 (table 4)" \
 		"Published, ms: original, greedy, ILP: BERT 1.88, 1.88, 1.73; NasNet-A 17.8, 22.5, 16.6."
 	section filters "Cycle filters: published rules (table 6)" \
@@ -371,8 +376,8 @@ plot() {
 			'$1 == m && $2 == set && $4 == target && $c ~ /^-?[0-9.]+$/ { print $3, $c }' "$dir/sweep.csv" >"$dir/$model.dat"
 	done
 	{
-		printf 'set terminal svg size 800,500; set output "%s"; set title "%s"; set xlabel "multi-pattern iterations"; set xtics 1\n' \
-			"$dir/$3.svg" "$2"
+		echo "set terminal svg size 800,500; set key outside; set xlabel 'multi-pattern iterations'; set xtics 1"
+		printf 'set output "%s"; set title "%s"\n' "$dir/$3.svg" "$2"
 		[ -z "${4:-}" ] || echo "$4"
 		printf 'plot '
 		for model in "${models[@]}"; do
