@@ -18,23 +18,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/mem.h"
+#include "base/rand.h"
 #include "extract/frontier.h"
 #include "extract/scc.h"
 
 enum { MOST_ALIVE = 20000, MOST_STATES = 400000, MOST_LOOKS = 1 << 24 };
+
+#ifdef TN_TEST
+enum { FIRST = 2 };
+#else
+enum { FIRST = 64 };		/* slots */
+#endif
 
 struct state {
 	int64_t cost;
 	uint32_t before;		/* the state it came from */
 	uint32_t class, node;		/* by this decision */
 	uint32_t set, n;		/* demanded classes, ascending: in frontier.set */
+	uint64_t hash;			/* the sum of their codes, so that of a set with one class less is at hand */
+};
+
+/* Open addressing over next[]: states by their sets. */
+struct seen {
+	struct { uint64_t hash; uint32_t place; } *slot;	/* place 0: free; else that in next[], plus 1 */
+	uint32_t cap, n;
 };
 
 struct frontier {
 	const struct prog *p;
 	uint32_t *order;
+	uint64_t *code;			/* per class: a random number */
+	struct seen seen;
 	int64_t *least;
 	int64_t roots;			/* the undecided ones' least cost */
 	VEC(struct state) state;
@@ -188,21 +203,25 @@ set_of(const struct frontier *f, const struct state *s)
 	return f->set.at + s->set;
 }
 
-/* the new set, after those of the states: s's without class c, and the node's children that are no roots; its size */
-static uint32_t
-push_set(struct frontier *f, const struct state *s, uint32_t c, const struct prog_node *node)
+/* the new state's set, after those of the others: s's without class c, and the node's children that are no roots */
+static void
+push_set(struct frontier *f, const struct state *s, uint32_t c, const struct prog_node *node, struct state *made)
 {
-	uint32_t from = f->set.n, i = 0, k = 0, u;
+	uint32_t i = 0, k = 0, u;
 
+	made->set = f->set.n;
+	made->hash = 0;
 	vec_reserve(&f->set, f->set.n + s->n + node->nkid);
 	while (i < s->n || k < node->nkid) {
 		u = k == node->nkid || (i < s->n && set_of(f, s)[i] < node->kid[k]) ? set_of(f, s)[i] : node->kid[k];
-		if (u != c && !f->p->class[u].is_root)
+		if (u != c && !f->p->class[u].is_root) {
 			vec_push(&f->set, u);
+			made->hash += f->code[u];
+		}
 		i += i < s->n && set_of(f, s)[i] == u;
 		k += k < node->nkid && node->kid[k] == u;
 	}
-	return f->set.n - from;
+	made->n = f->set.n - made->set;
 }
 
 static bool
@@ -216,29 +235,75 @@ is_too_dear(const struct frontier *f, const struct state *s)
 	return cost_add(cost_add(s->cost, most), f->roots) >= f->upper;
 }
 
-static uint32_t *
-find(const struct frontier *f, const struct map *seen, const struct state *s)
+/* is a's set b's without its element at `skip`, or b's where b has none there? */
+static bool
+is_set(const struct frontier *f, const struct state *a, const struct state *b, uint32_t skip)
 {
-	return map_get(seen, set_of(f, s), s->n * sizeof(uint32_t));
+	const uint32_t *x = set_of(f, a), *y = set_of(f, b);
+	bool is_less = skip < b->n;
+
+	return a->n + is_less == b->n && memcmp(x, y, (is_less ? skip : b->n) * sizeof *x) == 0 &&
+	    (!is_less || memcmp(x + skip, y + skip + 1, (a->n - skip) * sizeof *x) == 0);
+}
+
+/* the slot of the state whose set is s's without its element at `skip`, or the free one where that belongs */
+static uint32_t
+find(const struct frontier *f, const struct state *s, uint32_t skip)
+{
+	uint64_t hash = s->hash - (skip < s->n ? f->code[set_of(f, s)[skip]] : 0);
+	uint32_t mask = f->seen.cap - 1, i = (uint32_t)hash & mask;
+
+	for (;; i = (i + 1) & mask)
+		if (!f->seen.slot[i].place || (f->seen.slot[i].hash == hash &&
+		    is_set(f, &f->state.at[f->next.at[f->seen.slot[i].place - 1]], s, skip)))
+			return i;
+}
+
+/* room for one state more */
+static void
+grow(struct seen *seen)
+{
+	struct seen old = *seen;
+	uint32_t i, k;
+
+	if (2 * (old.n + 1) <= old.cap)
+		return;
+	seen->cap = old.cap ? 2 * old.cap : FIRST;
+	seen->slot = mem_alloc(seen->cap * sizeof *seen->slot);
+	for (i = 0; i < old.cap; i++) {
+		if (!old.slot[i].place)
+			continue;
+		for (k = (uint32_t)old.slot[i].hash & (seen->cap - 1); seen->slot[k].place; k = (k + 1) & (seen->cap - 1))
+			;
+		seen->slot[k] = old.slot[i];
+	}
+	mem_free(old.slot);
 }
 
 /* keep the state if no other one with its set is as cheap */
 static void
-keep(struct frontier *f, struct map *seen, uint32_t index)
+keep(struct frontier *f, uint32_t index)
 {
 	const struct state *s = &f->state.at[index];
-	bool is_new;
-	uint32_t *place = map_put(seen, set_of(f, s), s->n * sizeof(uint32_t), f->next.n, &is_new);
+	uint32_t at, *other;
 
-	if (is_new)
+	grow(&f->seen);
+	at = find(f, s, s->n);
+	if (!f->seen.slot[at].place) {
 		vec_push(&f->next, index);
-	else if (s->cost < f->state.at[f->next.at[*place]].cost)
-		f->next.at[*place] = index;
+		f->seen.slot[at].hash = s->hash;
+		f->seen.slot[at].place = (uint32_t)f->next.n;
+		f->seen.n++;
+		return;
+	}
+	other = &f->next.at[f->seen.slot[at].place - 1];
+	if (s->cost < f->state.at[*other].cost)
+		*other = index;
 }
 
 /* decide on class c in one state */
 static void
-decide(struct frontier *f, struct map *seen, uint32_t index, uint32_t c)
+decide(struct frontier *f, uint32_t index, uint32_t c)
 {
 	const struct prog_class *class = &f->p->class[c];
 	struct state made;
@@ -247,14 +312,14 @@ decide(struct frontier *f, struct map *seen, uint32_t index, uint32_t c)
 	for (n = 0; n < class->nnode; n++) {
 		const struct state *s = &f->state.at[index];
 
-		made = (struct state){cost_add(s->cost, class->node[n].cost), index, c, n, f->set.n, 0};
-		made.n = push_set(f, s, c, &class->node[n]);
+		made = (struct state){.cost = cost_add(s->cost, class->node[n].cost), .before = index, .class = c, .node = n};
+		push_set(f, s, c, &class->node[n], &made);
 		if (is_too_dear(f, &made)) {
 			f->set.n = made.set;
 			continue;
 		}
 		vec_push(&f->state, made);
-		keep(f, seen, f->state.n - 1);
+		keep(f, (uint32_t)f->state.n - 1);
 	}
 }
 
@@ -271,41 +336,38 @@ has(const struct frontier *f, const struct state *s, uint32_t c)
 
 /* is there a state that demands one class less, and costs no more? */
 static bool
-is_beaten(struct frontier *f, const struct map *seen, const struct state *s)
+is_beaten(const struct frontier *f, const struct state *s)
 {
-	struct state less = {.set = f->set.n, .n = s->n - 1};
-	uint32_t skip, i, *place;
-	bool beaten = false;
+	uint32_t skip, place;
 
-	vec_reserve(&f->set, f->set.n + s->n);
-	for (skip = 0; skip < s->n && !beaten; skip++) {
-		for (i = 0; i < less.n; i++)
-			f->set.at[less.set + i] = set_of(f, s)[i < skip ? i : i + 1];
-		place = find(f, seen, &less);
-		beaten = place && f->state.at[f->next.at[*place]].cost <= s->cost;
+	for (skip = 0; skip < s->n; skip++) {
+		place = f->seen.slot[find(f, s, skip)].place;
+		if (place && f->state.at[f->next.at[place - 1]].cost <= s->cost)
+			return true;
 	}
-	return beaten;
+	return false;
 }
 
 /* one class further; false: too many states, or too late */
 static bool
 advance(struct frontier *f, uint32_t c)
 {
-	struct map seen = {0};
 	uint32_t i;
 
 	f->next.n = 0;
+	f->seen.n = 0;
+	if (f->seen.cap)
+		memset(f->seen.slot, 0, f->seen.cap * sizeof *f->seen.slot);
 	f->looks += f->alive.n;
 	for (i = 0; i < f->alive.n && !watch_late(&f->watch, 1); i++)
 		if (f->p->class[c].is_root || has(f, &f->state.at[f->alive.at[i]], c))
-			decide(f, &seen, f->alive.at[i], c);
+			decide(f, f->alive.at[i], c);
 		else
-			keep(f, &seen, f->alive.at[i]);
+			keep(f, f->alive.at[i]);
 	f->alive.n = 0;
 	for (i = 0; i < f->next.n && !watch_late(&f->watch, f->state.at[f->next.at[i]].n); i++)
-		if (!is_beaten(f, &seen, &f->state.at[f->next.at[i]]))
+		if (!is_beaten(f, &f->state.at[f->next.at[i]]))
 			vec_push(&f->alive, f->next.at[i]);
-	map_free(&seen);
 	return f->alive.n <= MOST_ALIVE && f->state.n <= MOST_STATES && f->looks <= f->most_looks && !f->watch.is_late;
 }
 
@@ -339,6 +401,7 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 {
 	struct frontier f = {.p = p, .upper = upper, .most_looks = most_looks ? most_looks : UINT64_MAX, .watch = {.limits = limits}};
 	enum frontier_result result;
+	struct rng rng = {0};
 	uint32_t i;
 	bool ok;
 
@@ -346,6 +409,9 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 		return FRONTIER_NEVER;
 	f.order = mem_alloc(p->nclass * sizeof *f.order);
 	f.least = mem_alloc(p->nclass * sizeof *f.least);
+	f.code = mem_alloc(p->nclass * sizeof *f.code);
+	for (i = 0; i < p->nclass; i++)
+		f.code[i] = rng_next(&rng);
 	ok = find_order(&f);
 	if (ok)
 		find_least(&f);
@@ -365,6 +431,8 @@ frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t u
 	result = ok ? FRONTIER_DONE : f.looks > f.most_looks ? FRONTIER_MORE : FRONTIER_NEVER;
 	mem_free(f.order);
 	mem_free(f.least);
+	mem_free(f.code);
+	mem_free(f.seen.slot);
 	vec_free(&f.state);
 	vec_free(&f.set);
 	vec_free(&f.alive);
