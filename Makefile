@@ -163,7 +163,7 @@ optimizer: all
 	@$(if $(RULES),$(B)/tenonc -I rules --check $(RULES))
 	@costs="$(COSTS)"; \
 	if [ -n "$$costs" ]; then :; \
-	elif $(B)/tenon targets $(TARGET); then \
+	elif $(B)/tenon targets $(TARGET) >/dev/null; then \
 		costs=$(OPTIMIZER).costs; \
 		$(B)/tenon profile --target $(TARGET) $(addprefix --rules ,$(RULES)) -o $$costs $(or $(MODELS),--all-models) || exit; \
 	else \
