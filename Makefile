@@ -229,6 +229,7 @@ bench:
 	@$(MAKE) all $(bench)
 	@for b in $(bench); do $$b || exit 1; done
 	@tests/bench/paper.sh
+	@tests/bench/measured.sh
 
 $(B)/mutants $(B)/testdata: $(B)/%: $(O)/tests/%.o $(lib_obj)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
