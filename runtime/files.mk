@@ -232,6 +232,7 @@ explain = \
 
 verify = \
 	runtime/verify/aim.c \
+	runtime/verify/axiom.c \
 	runtime/verify/build.c \
 	runtime/verify/check.c \
 	runtime/verify/choose.c \

@@ -43,6 +43,8 @@ verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
 		break;
 	}
 	put_types(v, f);
+	if (v->given)
+		fprintf(f, ", given %s", v->given);
 	if (v->unmet)
 		fprintf(f, "; no instance had %s", v->unmet);
 	putc('\n', f);

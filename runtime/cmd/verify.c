@@ -66,6 +66,10 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 	}
 	if (v->types)
 		write_types(t->json, v->types);
+	if (v->given) {
+		fputs(", \"given\": ", t->json);
+		json_string(t->json, v->given);
+	}
 	if (v->text) {
 		fputs(", \"text\": ", t->json);
 		json_string(t->json, v->text);

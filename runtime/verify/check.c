@@ -4,13 +4,14 @@
  * of them in doubles too.
  *
  * A difference in an exact domain refutes the rule, unless a keyed function stood in for one of which the
- * rule may know a fact; then doubles decide, and the verdict says so.
+ * rule may know a fact; then the axioms may make both sides equal, and if not doubles decide: the verdict says so.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "verify/axiom.h"
 #include "verify/cover.h"
 #include "verify/values.h"
 #include "verify/whole.h"
@@ -31,6 +32,7 @@ struct checking {
 	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
 	bool lacks;				/* of whole numbers alone, and computes what is none */
 	struct cover cover;
+	struct axioms axioms;
 	struct buf smallest;			/* the counter-example */
 	int64_t size;
 	struct buf unlike;			/* the smallest instance whose sides have different shapes */
@@ -110,24 +112,64 @@ note_held(struct checking *k, const struct domain *d, const struct comparison *c
 		k->verdict.log2_accept = 0;
 }
 
+/* Are both sides equal in an exact domain?  DIFFERENT: they are not, whatever stands in for a function; LACKING: who knows. */
+static enum outcome
+compare_exactly(struct checking *k, const struct domain **domain, struct comparison *c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof exact / sizeof *exact; i++) {
+		*domain = exact[i];
+		*c = compare_draws(k, exact[i]);
+		if (c->outcome == SAME || c->outcome == UNDEFINED || (c->outcome == DIFFERENT && !c->is_keyed))
+			return c->outcome;
+	}
+	return LACKING;
+}
+
+/* and given the program's axioms; the instance is left as it was */
+static bool
+is_held_given(struct checking *k, const struct domain **domain, struct comparison *c)
+{
+	struct instance *in = k->in;
+	struct values *values = k->values;
+	struct sides { int from[TERMS_MAX], to[TERMS_MAX]; } sides;
+	uint32_t nnode = in->node.n;
+	bool is_held = false;
+
+	if (in->rule->is_axiom)
+		return false;
+	if (!k->axioms.is_found)
+		axioms_find(&k->axioms, in->text);
+	memcpy(sides.from, in->from, sizeof in->from);
+	memcpy(sides.to, in->to, sizeof in->to);
+	if (axioms_apply(&k->axioms, in)) {
+		k->values = values_new(in);
+		is_held = compare_exactly(k, domain, c) == SAME;
+		values_free(k->values);
+		k->values = values;
+	}
+	if (is_held)
+		axioms_note(&k->axioms);
+	memcpy(in->from, sides.from, sizeof in->from);
+	memcpy(in->to, sides.to, sizeof in->to);
+	in->node.n = nnode;
+	return is_held;
+}
+
 static enum tn_verdict_kind
 judge(struct checking *k, const struct domain **domain, struct comparison *c)
 {
-	bool is_held = false;
-	size_t i;
+	enum outcome exactly = compare_exactly(k, domain, c);
+	bool is_held = exactly == SAME || (exactly == LACKING && is_held_given(k, domain, c));
 
-	for (i = 0; i < sizeof exact / sizeof *exact && !is_held; i++) {
-		*domain = exact[i];
-		*c = compare_draws(k, exact[i]);
-		if (c->outcome == UNDEFINED)
-			return TN_UNCHECKABLE;
-		if (c->outcome == DIFFERENT && !c->is_keyed)
-			return TN_REFUTED;
-		is_held = c->outcome == SAME;
-	}
+	if (exactly == UNDEFINED)
+		return TN_UNCHECKABLE;
+	if (exactly == DIFFERENT)
+		return TN_REFUTED;
 	if (is_held)
 		note_held(k, *domain, c);
-	if (is_held && k->is_brief)
+	if (exactly == SAME && k->is_brief)
 		return TN_HOLDS;
 	*domain = &domain_real;
 	*c = compare_draws(k, &domain_real);
@@ -349,6 +391,7 @@ finish(struct checking *k)
 
 	v->unlike = k->unlike.at;
 	v->covered = cover_text(&k->cover);
+	v->given = v->kind == TN_HOLDS ? axioms_text(&k->axioms) : NULL;
 	switch (v->kind) {
 	case TN_REFUTED:
 		v->text = k->smallest.at;
@@ -426,6 +469,7 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 		check_types(&k, !has_floats);
 	finish(&k);
 	vec_free(&k.cover.met);
+	vec_free(&k.axioms.rule);
 	map_free(&k.seen);
 	vec_free(&k.in->node);
 	vec_free(&k.in->usual);
@@ -443,5 +487,6 @@ tn_verdict_free(struct tn_verdict *v)
 	mem_free(v->unmet);
 	mem_free(v->covered);
 	mem_free(v->unlike);
+	mem_free(v->given);
 	*v = (struct tn_verdict){.kind = v->kind};
 }

@@ -10,6 +10,7 @@
  *	build.c		results
  *	cover.c		which values were met
  *	values.c	both sides computed
+ *	axiom.c		sides that are equal only given axioms
  *	whole.c		in integers and booleans
  *	check.c		the verdict
  */

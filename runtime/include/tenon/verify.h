@@ -30,6 +30,7 @@ struct tn_verdict {
 	double log2_accept;	/* HOLDS in prime fields: a false rule is accepted with a probability of at most 2^this; else 0 */
 	const char *domain;	/* static text: in what it was compared */
 	uint32_t types;		/* bit per enum tn_dtype: integers and booleans that it was compared in as well */
+	char *given;		/* HOLDS: the axioms that were needed, "tanh-odd, log-exp"; malloc'ed, or NULL */
 	char *text;		/* REFUTED: the counter-example, lines; UNCHECKABLE, NO_INSTANCE: why; malloc'ed, or NULL */
 	char *unmet;		/* values of captured attributes that no instance had, "act tanh, …"; malloc'ed, or NULL */
 	char *covered;		/* values that the left side's attributes, ranks and extents had, a line for each operator; malloc'ed */
