@@ -58,6 +58,13 @@ opt "$TMP/net.onnx" -o "$TMP/small.onnx" --max-growth 0 --json "$TMP/small.json"
 [ "$(cost "$TMP/small.json" after)" -ge "$(cost "$TMP/first.json" after)" ] || note "without growth it is cheaper"
 grep -q '^extraction .*not proven: .*; --max-growth excludes the cheapest' "$TMP/out" || note "it is not said what keeps the cheapest out: $(cat "$TMP/out")"
 
+# ---- the graph that was chosen has a number ----
+number() { sed -n 's/^  "result": "\([0-9a-f]\{16\}\)",$/\1/p' "$1"; }
+opt "$TMP/net.graph" --json "$TMP/once.json" -o "$TMP/once.onnx" --max-growth 1000 --no-verify || note "once more: $(cat "$TMP/out")"
+[ -n "$(number "$TMP/once.json")" ] && [ "$(number "$TMP/once.json")" = "$(number "$TMP/first.json")" ] ||
+	note "the same choice has the numbers '$(number "$TMP/once.json")' and '$(number "$TMP/first.json")'"
+[ "$(number "$TMP/small.json")" != "$(number "$TMP/first.json")" ] || note "two choices have one number"
+
 # ---- told to, it writes over its input ----
 opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" --max-growth 1000 && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
 exit $bad
