@@ -346,12 +346,14 @@ fingerprint(const struct tn_graph *g)
 static bool
 fold_one(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct finalist *f, struct tn_error *e)
 {
-	bool is_wanted = z->o->out || z->o->dot || z->o->verify || z->race.target;
+	bool is_wanted = z->o->out || z->o->dot || z->o->verify || z->race.target, ok;
 
-	f->fingerprint = fingerprint(f->chosen);
 	if (is_wanted && is_cheaper(z, f))
-		return fold_values(z, method, is_made, f, e);
-	return finish(z, f->chosen, false, NULL, f, e);
+		ok = fold_values(z, method, is_made, f, e);
+	else
+		ok = finish(z, f->chosen, false, NULL, f, e);
+	f->fingerprint = fingerprint(f->chosen);
+	return ok;
 }
 
 /* finalists as they are written; those that are then no cheaper than the original go, but the first */

@@ -4,6 +4,7 @@
 set -u
 bad=0
 note() { echo "$1"; bad=1; }
+number() { sed -n 's/^  "result": "\([0-9a-f]*\)",$/\1/p' "$1"; }
 cost() { sed -n 's/.*"cost_ns".*"'"$2"'": \([0-9]*\).*/\1/p' "$1"; }
 
 # One gain is a product of weights, which saves nothing unless it is folded; the other is a zero added.
@@ -25,6 +26,9 @@ for form in graph onnx; do
 	all=$(cost "$TMP/0.json" after) late=$(cost "$TMP/1e-9.json" after)
 	[ "$all" -lt "$late" ] || note "$form: what was to be late is not: $(cat "$TMP/out")"
 	[ "$late" -lt "$(cost "$TMP/1e-9.json" before)" ] || note "$form: all was given up with what is late: $(cat "$TMP/out")"
+	for other in 0000000000000000 "$(number "$TMP/0.json")"; do
+		[ "$(number "$TMP/1e-9.json")" != "$other" ] || note "$form: $other is not the number of what was chosen again"
+	done
 	grep -q '^folded  *0 operators into weights; the others not in time' "$TMP/out" || note "$form: it is not said: $(cat "$TMP/out")"
 	grep -q '^rules  *.*add-zero' "$TMP/out" || note "$form: the zero stayed: $(cat "$TMP/out")"
 	grep -q '^values  *equal' "$TMP/out" || note "$form: values were not compared: $(cat "$TMP/out")"
