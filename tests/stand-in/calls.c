@@ -127,6 +127,24 @@ static const struct choice {
 	    "(output (conv-transpose2d x (transpose k :perm [3 2 0 1]) b :strides [2 2]) \"y\"))", 90000, 1 << 20, false, "cudnn-graph:3"},
 };
 
+/* a workspace that the device does not give after all costs its plans, and no more */
+static void
+check_memory(void)
+{
+	struct tn_error e = {0};
+	struct tn_graph *g = parse(CONV("[1 2 4 4]", "[4 2 3 3]", NO_BIAS, ""));
+	struct tn_target *t = open_target(false, &e);
+	char how[100] = "";
+
+	stand_in.largest = 1000;
+	CHECK(run(t, g, how, &e) && strcmp(how, "cudnn-legacy:2") == 0, "%s %s", how, e.msg);
+	stand_in.largest = 64;
+	CHECK(!run(t, g, how, &e) && e.code == TN_E_IO && strstr(e.msg, "memory"), "%s", e.msg);
+	stand_in.largest = SIZE_MAX;
+	close_target(t);
+	tn_graph_free(g);
+}
+
 static void
 check_choice(const struct choice *c)
 {
@@ -270,6 +288,7 @@ main(void)
 		check_choice(&choices[i]);
 	stand_in.cudnn = 90000;
 	stand_in.free_bytes = 1 << 20;
+	check_memory();
 	check_once();
 	check_failing(choices[1].graph);
 	check_failing(choices[4].graph);

@@ -19,7 +19,8 @@
 
 #include "tests/stand-in/stand_in.h"
 
-struct stand_in stand_in = {.cudnn = 90000, .cuda = 12000, .capability = 90, .free_bytes = (size_t)64 << 20};
+struct stand_in stand_in = {.cudnn = 90000, .cuda = 12000, .capability = 90, .free_bytes = (size_t)64 << 20,
+	.largest = SIZE_MAX};
 
 void
 stand_in_refuse(const char *what)
@@ -101,7 +102,7 @@ cudaMalloc(void **at, size_t bytes)
 {
 	size_t whole = (bytes + 256) / 256 * 256;
 
-	if (stand_in_fails() || bytes > setting("STAND_IN_BYTES", SIZE_MAX) || !(*at = aligned_alloc(256, whole)))
+	if (stand_in_fails() || bytes > setting("STAND_IN_BYTES", stand_in.largest) || !(*at = aligned_alloc(256, whole)))
 		return cudaErrorMemoryAllocation;
 	memset(*at, 0xff, whole);
 	stand_in.live++;
@@ -426,6 +427,17 @@ thread_run(void)
 	swapcontext(&block.thread[block.at], &block.main);
 }
 
+/* the thread, that has not begun (getcontext returns twice: no loop's variable may be at hand) */
+static void
+thread_make(int i)
+{
+	block.ended[i] = 0;
+	getcontext(&block.thread[i]);
+	block.thread[i].uc_stack.ss_sp = block.stack + (size_t)i * STACK;
+	block.thread[i].uc_stack.ss_size = STACK;
+	makecontext(&block.thread[i], thread_run, 0);
+}
+
 static void
 run_block(struct module *m, int n, void **args)
 {
@@ -437,13 +449,8 @@ run_block(struct module *m, int n, void **args)
 	block.args = args;
 	block.left = n;
 	*m->wait = thread_wait;
-	for (i = 0; i < n; i++) {
-		block.ended[i] = 0;
-		getcontext(&block.thread[i]);
-		block.thread[i].uc_stack.ss_sp = block.stack + (size_t)i * STACK;
-		block.thread[i].uc_stack.ss_size = STACK;
-		makecontext(&block.thread[i], thread_run, 0);
-	}
+	for (i = 0; i < n; i++)
+		thread_make(i);
 	while (block.left > 0)
 		for (i = 0; i < n; i++) {
 			if (block.ended[i])

@@ -9,7 +9,7 @@
 struct stand_in {
 	size_t cudnn, cuda;		/* versions, as the libraries count them */
 	int capability;			/* 90 */
-	size_t free_bytes;		/* what cudaMemGetInfo says */
+	size_t free_bytes, largest;	/* what cudaMemGetInfo says; the largest piece that cudaMalloc gives */
 	double clock_us;		/* goes on with what is run: kernels take 4, others what is written at them */
 	int live;			/* descriptors, handles, events, streams and memory that were not given back */
 	int calls, fail_at;		/* calls of CUDA, cuDNN and cuBLAS; the one that fails, 0: none does */
