@@ -251,6 +251,9 @@ optimize = \
 	runtime/cmd/finalists.c \
 	runtime/cmd/given.c \
 	runtime/cmd/growth.c \
+	runtime/cmd/journal.c \
+	runtime/cmd/measured.c \
+	runtime/cmd/measuring.c \
 	runtime/cmd/model.c \
 	runtime/cmd/optimize.c \
 	runtime/cmd/optimizer.c \
@@ -276,7 +279,6 @@ cmd = \
 	runtime/cmd/import.c \
 	runtime/cmd/import_tensat.c \
 	runtime/cmd/job.c \
-	runtime/cmd/journal.c \
 	runtime/cmd/main.c \
 	runtime/cmd/network.c \
 	runtime/cmd/profile.c \

@@ -291,8 +291,8 @@ is_cheaper(const struct optimize *z, const struct finalist *f)
 
 /* Choose again, the nodes of the finalist's graph that are left being priced. */
 static bool
-choose_less(struct optimize *z, const struct tn_extract_options *method, const struct finalist *f, const bool left[], bool is_made[],
-    struct finalist *out, struct tn_error *e)
+choose_less(struct optimize *z, const struct tn_extract_options *method, const struct finalist *f, const bool left[],
+    bool is_made[], struct finalist *out, struct tn_error *e)
 {
 	double start = clock_now();
 	uint32_t *node_of = mem_alloc(((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1) * sizeof *node_of);
@@ -346,7 +346,7 @@ fingerprint(const struct tn_graph *g)
 static bool
 fold_one(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct finalist *f, struct tn_error *e)
 {
-	bool is_wanted = z->o->out || z->o->dot || z->o->verify || z->race.target, ok;
+	bool is_wanted = z->o->out || z->o->dot || z->o->verify || z->race.finalists > 1, ok;
 
 	if (is_wanted && is_cheaper(z, f))
 		ok = fold_values(z, method, is_made, f, e);
@@ -364,7 +364,7 @@ fold_results(struct optimize *z, const struct tn_extract_options *method, bool i
 	uint32_t i, n;
 
 	progress_show("folding constants");
-	if (z->race.target && is_cheaper(z, z->finalist) && !finish(z, z->original, true, NULL, &z->unchanged, e))
+	if (z->race.finalists > 1 && is_cheaper(z, z->finalist) && !finish(z, z->original, true, NULL, &z->unchanged, e))
 		return false;
 	for (i = n = 0; i < z->nfinalist; i++) {
 		struct finalist *f = &z->finalist[i];
@@ -433,13 +433,17 @@ bool
 choose_result(struct optimize *z, struct tn_error *e)
 {
 	struct tn_extract_options method = {.time_s = z->o->extract_time_s, .interrupted = &interrupted, .progress = show_bounds};
-	double start = clock_now();
+	struct tn_pricing all = {z->is_onnx ? can_write : NULL, z, NULL, true};
+	double start;
 	bool *is_made, ok;
 
-	if (!find_method(z->o->extract, &method.method, e) || !price_original(z, e))
+	if (!find_method(z->o->extract, &method.method, e))
 		return false;
 	if (z->is_onnx && !tn_onnx_take_apart(z->model.onnx, z->tensors))
 		return tn_fail(e, TN_E_DEFECT, "what would be written contradicts what is known of it");
+	if (!measured_all(z, &all, e) || !price_original(z, e))
+		return false;
+	start = clock_now();
 	is_made = mem_alloc((size_t)tn_nids(tn_tensors_egraph(z->tensors)) + 1);
 	ok = choose_finalists(z, &method, is_made, e);
 	z->extract_s = clock_now() - start;

@@ -24,6 +24,8 @@ static const struct option_row rows[] = {
 	{0, "unsafe-rules", NULL, "use rules that do not hold, without checking them", OPT_FLAG, &options.unsafe_rules},
 	{0, "target", "NAME", "modelled device that prices operators (t4), or whose costs are given", OPT_TEXT, &options.target},
 	{0, "costs", "FILE", "measured costs; what they lack is modelled", OPT_TEXT, &options.costs},
+	{0, "measure", NULL, "measure on the target what the table of --costs lacks, and add it", OPT_FLAG, &options.measure},
+	{0, "tf32", NULL, "a GPU's products may round their factors to TF32", OPT_FLAG, &options.tf32},
 	{0, "finalists", "N", "run N graphs on the target beside IN and write the fastest (3 where it runs, else 1)", OPT_COUNT,
 	    &options.finalists},
 	{0, "threads", "N", "threads of a CPU target; 0: as many as there are processors (1)", OPT_COUNT, &options.threads},
@@ -58,18 +60,20 @@ static const char operands_text[] = "IN -o OUT", what_text[] = "Find the cheapes
 bool
 optimize_has_table(const struct optimize_options *o)
 {
-	return o->costs || (o->compiled && o->compiled->costs);
+	return o->costs || o->measure || (o->compiled && o->compiled->costs);
 }
 
 /* ---- phases, in order ---------------------------------------------------------------------------- */
 
-/* compiled in, from a file, or modelled */
+/* measured on the way, compiled in, from a file, or modelled */
 static struct tn_costs *
-find_costs(const struct optimize *z, struct tn_error *e)
+find_costs(struct optimize *z, struct tn_error *e)
 {
 	const struct optimize_options *o = z->o;
 	const struct tn_program *devices = prices_program(z->program);
 
+	if (o->measure)
+		return measured_open(z, e);
 	if (o->compiled)
 		return optimizer_costs(o->compiled, z->ctx, e);
 	if (o->costs)
@@ -294,7 +298,7 @@ write_all(struct optimize *z, struct tn_error *e)
 		if (!output_close(f, z->o->dot, temporary, e))
 			return false;
 	}
-	return explain_write(z, e) && (!z->o->json || report_json(z, z->o->json, e));
+	return measured_write(z, e) && explain_write(z, e) && (!z->o->json || report_json(z, z->o->json, e));
 }
 
 static void
@@ -307,6 +311,7 @@ release(struct optimize *z)
 		choose_release(&z->finalist[i]);
 	mem_free(z->finalist);
 	choose_release(&z->unchanged);
+	measuring_end(&z->measuring);
 	tn_target_close(z->race.target);
 	tn_report_free(z->report);
 	tn_graph_free(z->taken_apart);

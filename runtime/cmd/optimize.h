@@ -3,6 +3,7 @@
 #define CMD_OPTIMIZE_H
 
 #include "cmd/given.h"
+#include "cmd/measuring.h"
 #include "cmd/model.h"
 #include "cmd/program.h"
 #include "cmd/sizes.h"
@@ -18,7 +19,7 @@ struct optimize_options {
 	uint64_t iterations, multi_iterations, nodes, growth_percent, max_applies;
 	double time_s, verify_time_s, extract_time_s, fold_time_s;
 	uint64_t finalists, threads;		/* finalists 0: three where they can run, else one */
-	bool verify, verbose, force, fold_overridable, unsafe_rules;
+	bool verify, verbose, force, fold_overridable, unsafe_rules, measure, tf32;
 };
 
 enum verified { NOT_VERIFIED, VERIFIED, NOTHING_TO_VERIFY, NO_ELEMENTS };
@@ -68,6 +69,7 @@ struct optimize {
 	struct finalist *best;			/* the one that is written, if one is */
 	struct finalist unchanged;		/* the original in the same way: its result, price and time */
 	struct race race;
+	struct measuring measuring;		/* target NULL: what is not measured is modelled */
 	int64_t bound;				/* nothing in the e-graph costs less */
 	bool is_bound_met;			/* by a choice in it, if all of its constant parts may fold */
 	tn_id first_new;			/* e-nodes below it are the original's */
@@ -98,6 +100,13 @@ bool may_write(const struct optimize *);
 bool explain_result(struct optimize *, struct tn_error *);
 bool explain_write(const struct optimize *, struct tn_error *);
 
+/* measured.c: costs that are measured on the way, to a table that is given or to one that is dropped; all that the e-graph
+ * holds; the table to its file. */
+struct tn_costs *measured_open(struct optimize *, struct tn_error *);
+bool measured_all(struct optimize *, const struct tn_pricing *, struct tn_error *);
+bool measured_write(const struct optimize *, struct tn_error *);
+/* race.c: the target of this name, opened as the options say; NULL and error. */
+struct tn_target *race_target(const struct optimize *, const char *name, struct tn_error *);
 /* race.c: the target that finalists run on, if there is to be one; run those that may be written, and take the best. */
 bool race_open(struct optimize *, struct tn_error *);
 bool race_run(struct optimize *, struct tn_error *);

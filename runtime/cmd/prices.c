@@ -9,6 +9,19 @@ prices_program(const struct tn_program *p)
 	return p->ndevice ? p : &tn_builtin;
 }
 
+const char *
+prices_device(const struct tn_program *program, const char *device, const char *target)
+{
+	const struct tn_program *p = prices_program(program);
+	const char *want = device ? device : target;
+	int i;
+
+	for (i = 0; i < p->ndevice; i++)
+		if (strcmp(p->device[i].name, want) == 0)
+			return want;
+	return device || !p->ndevice ? want : p->device[0].name;
+}
+
 struct tn_costs *
 prices_read(struct tn_ctx *c, const struct tn_program *p, const char *path, const char *identity, struct tn_error *e)
 {

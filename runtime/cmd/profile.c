@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/map.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "cmd/journal.h"
+#include "cmd/measuring.h"
 #include "cmd/model.h"
 #include "cmd/option.h"
+#include "cmd/prices.h"
 #include "cmd/program.h"
 #include "cmd/progress.h"
 #include "cmd/sizes.h"
@@ -51,65 +50,9 @@ struct profile {
 	const struct tn_program *program;
 	bool *rule_on;
 	struct tn_ctx *ctx;
-	struct tn_target *target;
 	struct tn_costs *costs;
-	struct journal *journal;
-	uint64_t shard, nshard;
-	struct map missing;		/* signatures that the table lacks at the beginning of a model */
-	bool is_counting;
-	uint32_t measured, refused, left;	/* refused: the target has no kernel */
-	double start;
-	struct tn_error failure;	/* of the journal: it ends the profile */
+	struct measuring m;
 };
-
-/* ---- measuring ------------------------------------------------------------------------------------------------------- */
-
-static bool
-is_mine(const struct profile *p, const char *signature)
-{
-	return p->nshard == 0 || hash_bytes(signature, strlen(signature)) % p->nshard == p->shard;
-}
-
-static void
-show_progress(const struct profile *p)
-{
-	double past = clock_now() - p->start;
-	uint32_t done = p->measured + p->refused;
-
-	progress_show("%u operators measured, %u left, about %.0f s", p->measured, p->left, done ? past / done * p->left : 0);
-}
-
-/* first asked how many there are, then to measure; each signature once */
-static bool
-measure(void *arg, const char *signature, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin,
-    tn_type out, const int64_t sizes[], struct tn_measurement *m)
-{
-	struct profile *p = arg;
-	struct tn_error e = {0};
-	bool is_new;
-	uint32_t *state;
-
-	if (!is_mine(p, signature) || interrupted || p->failure.code)
-		return false;
-	state = map_put(&p->missing, signature, strlen(signature), 0, &is_new);
-	if (p->is_counting) {
-		p->left += is_new;
-		return false;
-	}
-	if (*state)
-		return false;
-	*state = 1;
-	p->left -= p->left > 0;
-	show_progress(p);
-	if (!tn_target_measure(p->target, p->ctx, op, attrs, in, nin, out, sizes, m, &e)) {
-		if (e.code != TN_E_INPUT)
-			p->failure = e;
-		p->refused++;
-		return false;
-	}
-	p->measured++;
-	return journal_add(p->journal, signature, m, &p->failure);
-}
 
 /* ---- models ---------------------------------------------------------------------------------------------------------- */
 
@@ -128,41 +71,25 @@ explore(struct profile *p, const struct tn_graph *g)
 	return t;
 }
 
-/* every e-node's price: the table is asked for each */
-static void
-price_all(struct profile *p, struct tn_tensors *t, const int64_t sizes[], bool is_counting)
-{
-	struct tn_pricing how = {.with_views = true};
-
-	p->is_counting = is_counting;
-	tn_priced_free(tn_costs_egraph(p->costs, t, sizes, &how));
-}
-
 static bool
 profile_graph(struct profile *p, const char *name, const struct tn_graph *g, struct tn_error *e)
 {
 	sizes_list sizes = {0};
 	struct tn_tensors *t;
-	uint32_t i, before = p->measured;
+	struct tn_pricing how = {.with_views = true};
+	uint32_t before = p->m.measured;
+	bool ok;
 
 	if (!sizes_choose(p->ctx, g, &options.at, &sizes, e))
 		return false;
 	progress_show("%s: exploring", name);
 	t = explore(p, g);
-	map_free(&p->missing);
-	p->missing = (struct map){0};
-	p->left = 0;
-	for (i = 0; i < sizes.n; i++)
-		price_all(p, t, sizes.at[i], true);
-	for (i = 0; i < sizes.n; i++)
-		price_all(p, t, sizes.at[i], false);
+	ok = measuring_all(&p->m, p->costs, t, &sizes, &how, e);
 	progress_end();
-	printf("%s: %u operators measured\n", name, p->measured - before);
+	printf("%s: %u operators measured\n", name, p->m.measured - before);
 	tn_tensors_free(t);
 	sizes_free(&sizes);
-	if (p->failure.code)
-		*e = p->failure;
-	return !p->failure.code;
+	return ok;
 }
 
 static bool
@@ -202,22 +129,9 @@ read_shard(struct profile *p, struct tn_error *e)
 	n = *end == '/' ? strtoull(end + 1, &end, 10) : 0;
 	if (*end || i < 1 || i > n || n > 100000)
 		return tn_fail(e, TN_E_IO, "--shard: '%s' is not I/N with I from 1 to N", options.shard);
-	p->shard = i - 1;
-	p->nshard = n;
+	p->m.shard = i - 1;
+	p->m.nshard = n;
 	return true;
-}
-
-/* a modelled device of the name that was asked for, else of the target's, else any */
-static const char *
-device_name(const struct profile *p)
-{
-	const char *want = options.device ? options.device : options.target;
-	int i;
-
-	for (i = 0; i < p->program->ndevice; i++)
-		if (strcmp(p->program->device[i].name, want) == 0)
-			return want;
-	return options.device || !p->program->ndevice ? want : p->program->device[0].name;
 }
 
 static bool
@@ -227,14 +141,15 @@ open_all(struct profile *p, struct tn_error *e)
 
 	p->program = program_choose(&options.rules, e);
 	p->rule_on = p->program ? program_switches(p->program, &options.rules, e) : NULL;
-	p->target = p->rule_on && read_shard(p, e) ? tn_target_open(options.target, &how, e) : NULL;
-	if (!p->target)
+	p->m.target = p->rule_on && read_shard(p, e) ? tn_target_open(options.target, &how, e) : NULL;
+	if (!p->m.target)
 		return false;
-	p->journal = journal_open(options.out, p->ctx, p->program, tn_target_identity(p->target), device_name(p), &p->costs, e);
-	if (!p->journal)
+	p->m.journal = journal_open(options.out, p->ctx, p->program, tn_target_identity(p->m.target),
+	    prices_device(p->program, options.device, options.target), &p->costs, e);
+	if (!p->m.journal)
 		return false;
-	tn_costs_measure(p->costs, measure, p);
-	p->start = clock_now();
+	p->m.ctx = p->ctx;
+	measuring_start(&p->m, p->costs);
 	return true;
 }
 
@@ -254,7 +169,7 @@ profile_all(struct profile *p, const struct operands *files, struct tn_error *e)
 	for (k = 0; options.all_models && (name = tn_network_name(k, NULL)) && !interrupted; k++)
 		if (!profile_network(p, name, e))
 			return false;
-	return journal_finish(p->journal, p->costs, e);
+	return journal_finish(p->m.journal, p->costs, e);
 }
 
 static void
@@ -265,9 +180,9 @@ print_summary(const struct profile *p)
 
 	while (tn_costs_line(p->costs, n, &m))
 		n++;
-	printf("%s: %u lines, %u of them new", options.out, n, p->measured);
-	if (p->refused)
-		printf("; %u operators have no kernel on the target", p->refused);
+	printf("%s: %u lines, %u of them new", options.out, n, p->m.measured);
+	if (p->m.refused)
+		printf("; %u operators have no kernel on the target", p->m.refused);
 	putchar('\n');
 }
 
@@ -297,13 +212,11 @@ cmd_profile(int argc, char **argv)
 	if (done)
 		print_summary(&p);
 	status = !done ? fail(&e) : interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
-	if (p.journal)
-		journal_close(p.journal);
+	measuring_end(&p.m);
 	if (p.costs)
 		tn_costs_free(p.costs);
-	map_free(&p.missing);
 	mem_free(p.rule_on);
-	tn_target_close(p.target);
+	tn_target_close(p.m.target);
 	tn_ctx_free(p.ctx);
 	return status;
 }

@@ -43,12 +43,19 @@ is_found(const char *name)
 	return false;
 }
 
+struct tn_target *
+race_target(const struct optimize *z, const char *name, struct tn_error *e)
+{
+	struct tn_target_options how = {.threads = (int)z->o->threads, .tf32 = z->o->tf32};
+
+	return tn_target_open(name, &how, e);
+}
+
 /* the target of this name, which the costs must be of, if they were measured; NULL and error */
 static struct tn_target *
 open_target(const struct optimize *z, const char *name, struct tn_error *e)
 {
-	struct tn_target_options how = {.threads = (int)z->o->threads};
-	struct tn_target *t = tn_target_open(name, &how, e);
+	struct tn_target *t = race_target(z, name, e);
 
 	if (!t || !optimize_has_table(z->o) || strcmp(tn_target_identity(t), tn_costs_label(z->costs)) == 0)
 		return t;
@@ -66,6 +73,10 @@ race_open(struct optimize *z, struct tn_error *e)
 	z->race.finalists = 1;
 	if (z->o->finalists == 1 || z->o->rules.none)
 		return true;
+	if (z->race.target) {
+		z->race.finalists = is_asked ? (uint32_t)z->o->finalists : BY_DEFAULT;
+		return true;
+	}
 	if (!target_name(z, name, sizeof name))
 		return !is_asked || tn_fail(e, TN_E_IO, "--finalists: on which target? say --target or --costs");
 	if (!is_asked && !is_found(name))
@@ -162,7 +173,7 @@ race_run(struct optimize *z, struct tn_error *e)
 	uint32_t n, i;
 	bool ok = true;
 
-	if (!z->race.target || !z->is_changed || interrupted)
+	if (z->race.finalists < 2 || !z->is_changed || interrupted)
 		return true;
 	in = given_draw(&z->given, z->model.graph, z->sizes.at[0], 1, e);
 	if (!in)

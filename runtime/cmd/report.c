@@ -74,8 +74,13 @@ print_prices(const struct optimize *z, FILE *f)
 		return;
 	if (z->o->verbose)
 		tn_costs_graph(z->costs, z->best->result, z->sizes.at[0], &lines, &bill);
-	fprintf(f, "%-14s %u operators measured, %u modelled as %s\n", "prices", z->after.measured, z->after.modelled,
-	    tn_costs_model(z->costs));
+	fprintf(f, "%-14s %u operators measured, ", "prices", z->after.measured);
+	if (z->o->measure)
+		fprintf(f, "%u measured now, ", z->after.measured_now);
+	fprintf(f, "%u modelled as %s\n", z->after.modelled, tn_costs_model(z->costs));
+	if (z->o->measure)
+		fprintf(f, "%-14s %u operators of the e-graph, for %u there is no kernel\n", "measured now", z->measuring.measured,
+		    z->measuring.refused);
 }
 
 /* "rules  conv-bias 12, hard-swish-div 8": those that made what is written */
@@ -209,8 +214,8 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	fprintf(f, ",\n  \"costs\": ");
 	json_string(f, tn_costs_label(z->costs));
 	fprintf(f, ",\n  \"operators\": {\"before\": %u, \"after\": %u},\n", z->before.operators, z->after.operators);
-	fprintf(f, "  \"prices\": {\"measured\": %u, \"modelled\": %u, \"model\": \"%s\"},\n", z->after.measured, z->after.modelled,
-	    tn_costs_model(z->costs));
+	fprintf(f, "  \"prices\": {\"measured\": %u, \"modelled\": %u, \"measured_now\": %u, \"model\": \"%s\"},\n", z->after.measured,
+	    z->after.modelled, z->after.measured_now, tn_costs_model(z->costs));
 	fprintf(f, "  \"cost_ns\": {\"before\": %" PRId64 ", \"after\": %" PRId64 "},\n", z->before.ns, z->after.ns);
 	fprintf(f, "  \"extraction\": {\"cost_ns\": %" PRId64 ", \"bound_ns\": %" PRId64 ", \"proven\": %s},\n", z->best->choice->cost,
 	    z->bound, is_proven(z) ? "true" : "false");

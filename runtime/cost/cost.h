@@ -58,20 +58,24 @@ const char *table_identity(const struct table *);
 /* The modelled device for what the table lacks, and by how much its prices are multiplied. */
 const char *table_model(const struct table *, double *scale);
 /* False: it has no line with the signature. */
-bool table_find(const struct table *, const char *signature, int64_t *ns);
-/* False: it has one already. */
-bool table_put(struct table *, const char *signature, const struct tn_measurement *);
+bool table_find(const struct table *, const char *signature, int64_t *ns, bool *is_new);
+/* False: it has one already.  is_new: it is told that the line was measured since the table was read. */
+bool table_put(struct table *, const char *signature, const struct tn_measurement *, bool is_new);
 /* A line of the file's form, which it cuts apart; NULL, or what is wrong with it. */
 const char *table_put_text(struct table *, char *line);
 const char *table_line(const struct table *, uint32_t i, struct tn_measurement *);
 /* What the model says of a line, for the scale. */
 void table_note_model(struct table *, const char *signature, double modelled_ns);
+/* The median ratio of what was measured to what is modelled, over the lines that are noted; as read without any. */
+double table_scale(const struct table *);
 void table_write(const struct table *, FILE *);
 
 /* ---- costs.c ------------------------------------------------------------------------------------------ */
 
-/* The price of one operator, and whether a table gave it. */
+/* Where a price comes from: a model, a line that the table had, one that was measured since. */
+enum price_source { PRICE_MODELLED, PRICE_MEASURED, PRICE_MEASURED_NOW };
+/* The price of one operator. */
 int64_t costs_price(struct tn_costs *, const struct tn_op *, tn_attrs, const struct tn_source in[], int nin, tn_type out,
-    const int64_t sizes[], bool *is_measured);
+    const int64_t sizes[], enum price_source *);
 
 #endif

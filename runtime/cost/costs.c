@@ -37,6 +37,13 @@ tn_costs_device(struct tn_ctx *ctx, const struct tn_program *p, const char *devi
 	return NULL;
 }
 
+static void
+set_scale(struct tn_costs *costs, const char *model, double scale)
+{
+	costs->scale = scale;
+	costs->model = arena_printf(&costs->arena, "%s times %.4g", model, scale);
+}
+
 /* prices from the table, which it takes over: the message of a device that is missing begins with `whose` */
 static struct tn_costs *
 with_table(struct tn_ctx *ctx, const struct tn_program *p, struct table *table, const char *whose, struct tn_error *e)
@@ -54,9 +61,8 @@ with_table(struct tn_ctx *ctx, const struct tn_program *p, struct table *table, 
 		return NULL;
 	}
 	costs->table = table;
-	costs->scale = scale;
 	costs->label = table_identity(table);
-	costs->model = arena_printf(&costs->arena, "%s times %g", model, scale);
+	set_scale(costs, model, scale);
 	return costs;
 }
 
@@ -93,10 +99,19 @@ tn_costs_measure(struct tn_costs *costs, tn_measure_fn *measure, void *arg)
 	costs->arg = arg;
 }
 
+void
+tn_costs_rescale(struct tn_costs *costs)
+{
+	double old;
+
+	if (costs->table)
+		set_scale(costs, table_model(costs->table, &old), table_scale(costs->table));
+}
+
 bool
 tn_costs_put(struct tn_costs *costs, const char *signature, const struct tn_measurement *m)
 {
-	return table_put(costs->table, signature, m);
+	return table_put(costs->table, signature, m, false);
 }
 
 const char *
@@ -203,41 +218,41 @@ whole_ns(double ns)
 	return ns > 0 ? (int64_t)fmin(ceil(ns), 1e15) : 0;
 }
 
-/* from the table, or measured now and then in it */
-static bool
+/* from the table, or measured now and then in it; else *ns is left alone */
+static enum price_source
 find_measured(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
     const int64_t sizes[], int64_t *ns)
 {
 	struct buf b = {0};
 	struct tn_measurement m;
 	double modelled;
-	bool found = false;
+	bool found = false, is_new = false;
 
 	if (costs->table && put_signature(&b, costs->ctx, op, attrs, in, nin, out, sizes)) {
-		found = table_find(costs->table, b.at, ns);
+		found = table_find(costs->table, b.at, ns, &is_new);
 		if (!found && costs->measure && costs->measure(costs->arg, b.at, op, attrs, in, nin, out, sizes, &m)) {
-			found = table_put(costs->table, b.at, &m);
+			found = is_new = table_put(costs->table, b.at, &m, true);
 			*ns = m.ns;
 		}
 		if (found && costs->measure && device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &modelled))
 			table_note_model(costs->table, b.at, modelled);
 	}
 	buf_free(&b);
-	return found;
+	return !found ? PRICE_MODELLED : is_new ? PRICE_MEASURED_NOW : PRICE_MEASURED;
 }
 
 int64_t
 costs_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
-    const int64_t sizes[], bool *is_measured)
+    const int64_t sizes[], enum price_source *source)
 {
 	int64_t measured;
 	double ns;
 
-	*is_measured = false;
+	*source = PRICE_MODELLED;
 	if (view_is_free(op))
 		return 0;
-	*is_measured = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
-	if (*is_measured)
+	*source = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
+	if (*source != PRICE_MODELLED)
 		return measured >= TN_SLOWEST_NS ? TN_COST_NEVER : measured;
 	if (costs->device.has_parts && nin == 1 && view_is_part(costs->ctx, op, attrs, in[0].type, out, sizes))
 		return 0;
@@ -250,7 +265,7 @@ int64_t
 tn_costs_op(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
     const int64_t sizes[])
 {
-	bool is_measured;
+	enum price_source source;
 
-	return costs_price(costs, op, attrs, in, nin, out, sizes, &is_measured);
+	return costs_price(costs, op, attrs, in, nin, out, sizes, &source);
 }

@@ -48,19 +48,20 @@ add_operator(struct bill *b, uint32_t node)
 {
 	const struct tn_gnode *n = &b->g->node[node];
 	const struct tn_op *op = &b->g->program->op[n->op];
-	bool is_measured;
+	enum price_source source;
 	int64_t ns;
 	int i;
 
 	b->in.n = 0;
 	for (i = 0; i < n->nkid; i++)
 		vec_push(&b->in, read_operand(b, node, i));
-	ns = costs_price(b->costs, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, &is_measured);
+	ns = costs_price(b->costs, op, n->attrs, b->in.at, n->nkid, n->type, b->sizes, &source);
 	if (b->each)
-		tell(b, node, ns, is_measured);
+		tell(b, node, ns, source != PRICE_MODELLED);
 	b->sum->operators++;
-	b->sum->measured += is_measured;
-	b->sum->modelled += !is_measured && ns > 0;
+	b->sum->measured += source == PRICE_MEASURED;
+	b->sum->measured_now += source == PRICE_MEASURED_NOW;
+	b->sum->modelled += source == PRICE_MODELLED && ns > 0;
 	if (ns == TN_COST_NEVER || b->sum->ns == TN_COST_NEVER || !num_add(b->sum->ns, ns, &b->sum->ns))
 		b->sum->ns = TN_COST_NEVER;
 }

@@ -27,6 +27,7 @@
 struct row {
 	const char *signature;
 	struct tn_measurement m;
+	bool is_new;			/* measured since the table was read */
 	double modelled;		/* nanoseconds by the model, unscaled; 0: not asked for */
 };
 
@@ -260,13 +261,15 @@ place_of(const struct table *t, const char *signature, bool *is_there)
 }
 
 bool
-table_find(const struct table *t, const char *signature, int64_t *ns)
+table_find(const struct table *t, const char *signature, int64_t *ns, bool *is_new)
 {
 	bool is_there;
 	uint32_t i = place_of(t, signature, &is_there);
 
-	if (is_there)
+	if (is_there) {
 		*ns = t->row.at[i].m.ns;
+		*is_new = t->row.at[i].is_new;
+	}
 	return is_there;
 }
 
@@ -337,11 +340,11 @@ table_new(const char *identity, const char *model)
 }
 
 bool
-table_put(struct table *t, const char *signature, const struct tn_measurement *m)
+table_put(struct table *t, const char *signature, const struct tn_measurement *m, bool is_new)
 {
 	bool is_there;
 	uint32_t i = place_of(t, signature, &is_there);
-	struct row row = {.signature = arena_str(&t->added, signature, strlen(signature)), .m = *m};
+	struct row row = {.signature = arena_str(&t->added, signature, strlen(signature)), .m = *m, .is_new = is_new};
 
 	if (is_there)
 		return false;
@@ -358,7 +361,7 @@ table_put_text(struct table *t, char *line)
 	const char *wrong = parse_row(line, &row);
 
 	if (!wrong)
-		table_put(t, row.signature, &row.m);
+		table_put(t, row.signature, &row.m, false);
 	return wrong;
 }
 
@@ -381,9 +384,9 @@ table_note_model(struct table *t, const char *signature, double modelled_ns)
 		t->row.at[i].modelled = modelled_ns;
 }
 
-/* the median ratio of measured to modelled; what has no kernel says nothing */
-static double
-find_scale(const struct table *t)
+/* what must never be chosen says nothing */
+double
+table_scale(const struct table *t)
 {
 	double *ratio = mem_alloc(((size_t)t->row.n + 1) * sizeof *ratio), scale = t->scale;
 	uint32_t i, n = 0;
@@ -404,7 +407,7 @@ table_write(const struct table *t, FILE *f)
 {
 	uint32_t i;
 
-	fprintf(f, "tenon-costs 1\nidentity %s\nmodel %s %.4g\n", t->identity, t->model, find_scale(t));
+	fprintf(f, "tenon-costs 1\nidentity %s\nmodel %s %.4g\n", t->identity, t->model, table_scale(t));
 	for (i = 0; i < t->row.n; i++)
 		fprintf(f, "%s\t%" PRId64 "\t%.3g\t%" PRId64 "\n", t->row.at[i].signature, t->row.at[i].m.ns, t->row.at[i].m.spread,
 		    t->row.at[i].m.samples);

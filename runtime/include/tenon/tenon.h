@@ -263,6 +263,8 @@ typedef bool tn_measure_fn(void *arg, const char *signature, const struct tn_op 
     tn_type out, const int64_t sizes[], struct tn_measurement *m);
 /* Ask it wherever a line is missing; NULL: no more. */
 TN_API void tn_costs_measure(struct tn_costs *, tn_measure_fn *, void *arg);
+/* From now on what is not measured is modelled at the scale that tn_costs_write would give the model. */
+TN_API void tn_costs_rescale(struct tn_costs *);
 /* Add a line; false: there is one of the signature.  Its text is copied. */
 TN_API bool tn_costs_put(struct tn_costs *, const char *signature, const struct tn_measurement *);
 /* Add a line as it stands in a file, which is cut apart, unless there is one of the signature; NULL, or what is wrong with it. */
@@ -284,7 +286,7 @@ TN_API size_t tn_costs_signature(struct tn_ctx *, const struct tn_op *, tn_attrs
 struct tn_bill {
 	int64_t ns;		/* TN_COST_NEVER: an operator has no price at these sizes */
 	uint32_t operators;	/* that run: declared and opaque ones, less those that their users take along */
-	uint32_t measured, modelled;	/* of those that cost something */
+	uint32_t measured, measured_now, modelled;	/* of those that cost something: by a line that was there, one made since */
 };
 struct tn_bill_lines {
 	void (*tell)(void *arg, uint32_t node, const char *signature, int64_t ns, bool is_measured);
