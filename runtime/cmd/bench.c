@@ -22,6 +22,7 @@ enum { MOST_ROUNDS = 20 };		/* of each step */
 struct kind {
 	const char *op;
 	uint32_t n;
+	bool is_priced;			/* else it is none of the model's operators: a reorder */
 	double ns, predicted_ns;
 };
 
@@ -110,7 +111,8 @@ time_step(struct bench *b, uint32_t step, double ns[], uint64_t rounds, struct t
 	kind = kind_of(b, s->op);
 	kind->n++;
 	kind->ns += num_percentile(ns, rounds, 0.1);
-	kind->predicted_ns += s->node == TN_NONE ? 0 : b->predicted[s->node];
+	kind->is_priced = s->node != TN_NONE;
+	kind->predicted_ns += kind->is_priced ? b->predicted[s->node] : 0;
 	b->sum += num_percentile(ns, rounds, 0.1);
 	return true;
 }
@@ -139,8 +141,10 @@ print_steps(struct bench *b)
 		const struct kind *k = &b->kinds.at[i];
 
 		printf("%10.3f us  %5.1f %%", k->ns / 1e3, b->sum > 0 ? 100 * k->ns / b->sum : 0);
-		if (b->costs)
+		if (b->costs && k->is_priced)
 			print_prediction(k->predicted_ns, k->ns);
+		else if (b->costs)
+			printf("%32s", "");
 		printf("  %u %s\n", k->n, k->op);
 	}
 	printf("%10.3f us  all steps, each by itself\n", b->sum / 1e3);
