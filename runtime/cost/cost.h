@@ -17,6 +17,13 @@ bool op_work(struct tn_ctx *, const struct tn_op *, tn_attrs, const struct tn_so
 
 /* Are the result's elements the operand's in its order, so that nothing moves? */
 bool view_is_free(const struct tn_op *);
+/* Are they every `step`-th of the operand's along an axis, from `from` on? */
+struct view_slice {
+	int axis;
+	tn_dim from;
+	int64_t step;
+};
+bool view_slices(struct tn_ctx *, const struct tn_op *, tn_attrs, struct view_slice *);
 /* Do they lie together in the operand, so that the result is a place in it?  (A slice of one image's channels.) */
 bool view_is_part(struct tn_ctx *, const struct tn_op *, tn_attrs, tn_type from, tn_type out, const int64_t sizes[]);
 /*

@@ -26,9 +26,9 @@ view_is_free(const struct tn_op *op)
 	    from->kid[0]->kind == TN_X_VAR && from->kid[1]->kind == TN_X_EXTENT && from->kid[0]->var == from->kid[1]->var;
 }
 
-/* the list that the attribute variable x stands for; NULL: x is no attribute */
+/* the value of the attribute that variable x stands for; NULL: x is none */
 static const struct tn_value *
-list_of(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_x *x)
+attribute_of(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_x *x)
 {
 	int n, attr = x->kind == TN_X_VAR ? op->var[x->var].attr : -1;
 	const tn_val *v = tn_attrs_get(c, attrs, &n);
@@ -38,38 +38,54 @@ list_of(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct t
 
 /* ---- a part ---------------------------------------------------------------------------------------------- */
 
-/* the index (+ from (* step e)) of a plain e, and step 1 */
+/* the index (+ from (* step e)) of the plain e that is the result's axis */
 static bool
-is_next(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_x *x)
+is_moved(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct tn_x *x, int e, struct view_slice *s)
 {
 	const struct tn_x *scaled = x->kind == TN_X_CALL && x->fn == TN_F_ADD && x->nkid == 2 ? x->kid[1] : NULL;
-	const tn_val *v;
-	const struct tn_value *step;
-	int n, attr;
+	const struct tn_value *from, *step;
 
-	if (!scaled || x->kid[0]->kind != TN_X_VAR || scaled->kind != TN_X_CALL || scaled->fn != TN_F_MUL || scaled->nkid != 2 ||
-	    scaled->kid[0]->kind != TN_X_VAR || scaled->kid[1]->kind != TN_X_VAR)
+	if (!scaled || scaled->kind != TN_X_CALL || scaled->fn != TN_F_MUL || scaled->nkid != 2 || scaled->kid[1]->kind != TN_X_VAR ||
+	    scaled->kid[1]->var != e)
 		return false;
-	attr = op->var[scaled->kid[0]->var].attr;
-	v = tn_attrs_get(c, attrs, &n);
-	step = attr >= 0 && attr < n ? tn_val_get(c, v[attr]) : NULL;
-	return step && step->kind == TN_K_INT && step->u.i == 1;
+	from = attribute_of(c, op, attrs, x->kid[0]);
+	step = attribute_of(c, op, attrs, scaled->kid[0]);
+	if (!from || from->kind != TN_K_DIM || !step || step->kind != TN_K_INT)
+		return false;
+	s->from = from->u.dim;
+	s->step = step->u.i;
+	return true;
 }
 
-/* a read by plain variables, one of which is moved */
-static bool
-is_moved_read(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
+/* how many axes item i of the operand stands for; -1: as many as there are */
+static int64_t
+axes_of(struct tn_ctx *c, tn_attrs attrs, const struct tn_item *item)
 {
+	if (!item->is_seq)
+		return 1;
+	return item->count < 0 ? -1 : tn_val_get(c, tn_attrs_get(c, attrs, NULL)[item->count])->u.i;
+}
+
+bool
+view_slices(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, struct view_slice *s)
+{
+	const struct tn_x *x = op->def;
+	int64_t axis = 0, n;
 	int i, moved = 0;
 
-	if (op->nin != 1 || op->in[0].is_variadic || !op->def || op->def->kind != TN_X_READ)
+	if (op->nin != 1 || op->in[0].is_variadic || !x || x->kind != TN_X_READ || x->nkid != op->in[0].nitem || x->nkid != op->nout)
 		return false;
-	for (i = 0; i < op->def->nkid; i++)
-		if (op->def->kid[i]->kind != TN_X_VAR) {
-			if (!is_next(c, op, attrs, op->def->kid[i]))
+	for (i = 0; i < x->nkid; i++) {
+		if (x->kid[i]->kind == TN_X_VAR && x->kid[i]->var != op->out[i])
+			return false;
+		if (x->kid[i]->kind != TN_X_VAR) {
+			if (!is_moved(c, op, attrs, x->kid[i], op->out[i], s) || axis < 0 || moved++)
 				return false;
-			moved++;
+			s->axis = (int)axis;
 		}
+		n = axes_of(c, attrs, &op->in[0].item[i]);
+		axis = axis < 0 || n < 0 ? -1 : axis + n;
+	}
 	return moved == 1;
 }
 
@@ -77,9 +93,10 @@ bool
 view_is_part(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, tn_type from, tn_type out, const int64_t sizes[])
 {
 	struct tn_shape whole, part;
+	struct view_slice slice;
 	int i;
 
-	if (!is_moved_read(c, op, attrs) || !at_shape(c, from, sizes, &whole) || !at_shape(c, out, sizes, &part) ||
+	if (!view_slices(c, op, attrs, &slice) || slice.step != 1 || !at_shape(c, from, sizes, &whole) || !at_shape(c, out, sizes, &part) ||
 	    whole.rank != part.rank)
 		return false;
 	for (i = 0; i < whole.rank && whole.dim[i] == part.dim[i]; i++)
@@ -111,7 +128,7 @@ repeats_operands(const struct tn_op *op)
 static bool
 align(struct tn_ctx *c, const struct tn_op *maker, tn_attrs attrs, tn_type type, tn_type from, struct tn_source *s)
 {
-	const struct tn_value *axes = list_of(c, maker, attrs, maker->def->kid[0]->kid[2]);
+	const struct tn_value *axes = attribute_of(c, maker, attrs, maker->def->kid[0]->kid[2]);
 	const struct tn_shape *small = tn_type_get(c, from);
 	struct tn_shape full = *tn_type_get(c, type);
 	int i;
@@ -190,7 +207,7 @@ view_is_taken(struct tn_ctx *c, const struct tn_op *user, int i, const struct tn
 
 	if (place == TN_F_BROADCAST)
 		return repeats_operands(user) && align(c, maker, attrs, type, from, s);
-	if (place == TN_F_UNPERMUTE && is_last_swap(list_of(c, maker, attrs, maker->def->kid[0]->kid[1])) && swaps_operand(user, i)) {
+	if (place == TN_F_UNPERMUTE && is_last_swap(attribute_of(c, maker, attrs, maker->def->kid[0]->kid[1])) && swaps_operand(user, i)) {
 		*s = (struct tn_source){.type = type, .stored = from, .is_transposed = true};
 		return true;
 	}

@@ -3,7 +3,8 @@
  * What the target has no kernel for is a step of the host's.
  *
  * What an operator takes along of its operand's maker (cost/view.c) is no step but a view, so that steps are what costs
- * are counted for.  A reshape is a view too, after a reorder where its operand's channels lie last.
+ * are counted for.  A reshape is a view too, after a reorder where its operand's channels lie last; and a slice, which is
+ * copied for those alone that cannot read it where it is.
  */
 #include <string.h>
 
@@ -58,7 +59,6 @@ fill_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct 
 	v->view = tensor_of(&s, TN_ROW_MAJOR);
 	memset(v->view.stride, 0, sizeof v->view.stride);
 	v->view.data = data;
-	v->buffer = TN_NONE;
 	return true;
 }
 
@@ -69,7 +69,6 @@ weight_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struc
 	struct tn_shape s;
 	size_t count;
 
-	v->buffer = TN_NONE;
 	if (dtype_size(tn_type_get(p->g->ctx, n->type)->dtype) == 0) {
 		v->view.rank = -1;
 		return true;
@@ -132,10 +131,12 @@ new_step(struct tn_plan *p, uint32_t node, const char *op, const struct tn_job *
 	int i;
 
 	s.in = arena_news(&p->mem, (size_t)job->nin + 1, uint32_t);
+	s.skip = arena_news(&p->mem, (size_t)job->nin + 1, size_t);
 	s.at = arena_news(&p->mem, (size_t)job->nin + 1, const void *);
 	for (i = 0; i < job->nin; i++) {
 		views[i] = in[i].view;
 		s.in[i] = in[i].buffer;
+		s.skip[i] = in[i].view.rank < 0 ? 0 : (size_t)in[i].skip * dtype_size(in[i].view.dtype);
 		if (s.in[i] != TN_NONE)
 			p->buffer.at[s.in[i]].to = p->step.n;
 	}
@@ -156,8 +157,8 @@ add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struc
 	/* what has no elements needs nobody to compute it */
 	if (view_count(&job->out) > 0 && !find_kernel(p, &s, in, e))
 		return false;
-	out->view = s.job.out;
-	out->buffer = s.out = new_buffer(p, &s.job.out, p->step.n);
+	*out = (struct value){.view = s.job.out, .buffer = new_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
+	s.out = out->buffer;
 	if (s.host)
 		s.host->out[0] = *out;
 	vec_push(&p->step, s);
@@ -175,6 +176,17 @@ add_reorder(struct tn_plan *p, const struct value *v, enum tn_layout layout, str
 	return add_step(p, TN_NONE, &job, v, out, e);
 }
 
+static bool operator_value(struct tn_plan *, uint32_t node, struct value *out, struct tn_error *);
+
+/* the value densely in the layout, by the slice that it is a view for, or a reorder */
+static bool
+copy_value(struct tn_plan *p, const struct value *v, enum tn_layout layout, struct value *out, struct tn_error *e)
+{
+	if (v->maker == TN_NONE || !view_is_ordered(&v->view, layout))
+		return add_reorder(p, v, layout, out, e);
+	return operator_value(p, v->maker, out, e) && (view_is_dense(&out->view, layout) || add_reorder(p, out, layout, out, e));
+}
+
 /* the value densely in the layout */
 static bool
 reorder(struct tn_plan *p, const struct value *v, enum tn_layout layout, struct value *out, struct tn_error *e)
@@ -185,12 +197,13 @@ reorder(struct tn_plan *p, const struct value *v, enum tn_layout layout, struct 
 	for (i = 0; i < p->reordered.n; i++) {
 		const struct reordered *old = &p->reordered.at[i];
 
-		if (old->from.buffer == v->buffer && old->layout == layout && view_same(&old->from.view, &v->view)) {
+		if (old->from.buffer == v->buffer && old->from.skip == v->skip && old->layout == layout &&
+		    view_same(&old->from.view, &v->view)) {
 			*out = old->to;
 			return true;
 		}
 	}
-	if (!add_reorder(p, v, layout, out, e))
+	if (!copy_value(p, v, layout, out, e))
 		return false;
 	r.to = *out;
 	vec_push(&p->reordered, r);
@@ -215,6 +228,7 @@ take_expanded(struct tn_plan *p, const struct value *from, const struct tn_sourc
 		axes[i] = axis++;
 	}
 	*v = *from;
+	v->maker = TN_NONE;
 	view_expand(&from->view, axes, &full, &v->view);
 	return true;
 }
@@ -249,6 +263,7 @@ operand(struct tn_plan *p, uint32_t node, int i, struct value *v, struct tn_erro
 	for (k = 0; k < rank; k++)
 		perm[k] = k < rank - 2 ? k : 2 * rank - 3 - k;
 	*v = *from;
+	v->maker = TN_NONE;
 	view_permute(&from->view, perm, &v->view);
 	return true;
 }
@@ -290,6 +305,13 @@ fits(struct tn_plan *p, const struct tn_gnode *n, struct tn_error *e)
 	    tn_fail(e, TN_E_INPUT, "%s: at these sizes the result has another shape", s.op->name));
 }
 
+/* kernels that want an operand densely may count on where it begins */
+static bool
+is_aligned(const struct value *v)
+{
+	return (size_t)v->skip * dtype_size(v->view.dtype) % 64 == 0;
+}
+
 static bool
 operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
 {
@@ -315,7 +337,7 @@ operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_er
 	layout = p->target->plugin->layout(p->target->state, &job, dense);
 	view_dense(&job.out, layout);
 	for (i = 0; i < job.nin; i++)
-		if (dense[i] && in[i].buffer != TN_NONE && !view_is_dense(&in[i].view, layout) &&
+		if (dense[i] && in[i].buffer != TN_NONE && !(view_is_dense(&in[i].view, layout) && is_aligned(&in[i])) &&
 		    !reorder(p, &in[i], layout, &in[i], e))
 			return false;
 	return add_step(p, node, &job, in, out, e);
@@ -331,12 +353,40 @@ reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_err
 	if (!shape_of(p, n->type, &shape, e))
 		return false;
 	*out = from;
+	out->maker = TN_NONE;
 	if (view_reshape(&from.view, &shape, &out->view))
 		return true;
 	if (!reorder(p, &from, TN_ROW_MAJOR, &from, e))
 		return false;
 	*out = from;
+	out->maker = TN_NONE;
 	view_reshape(&from.view, &shape, &out->view);
+	return true;
+}
+
+/* a place in its operand, which whoever cannot read it so copies out */
+static bool
+slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+{
+	const struct tn_gnode *n = &p->g->node[node];
+	const struct tn_op *op = &p->g->program->op[n->op];
+	const struct value *from = &p->value[p->g->kid[n->kid]];
+	tn_attrs attrs = at_attrs(p->g->ctx, n->attrs, p->sizes);
+	struct view_slice s;
+	struct tn_shape shape;
+
+	if (from->view.rank < 0 || attrs == TN_NONE || !view_slices(p->g->ctx, op, attrs, &s))
+		return operator_value(p, node, out, e);
+	if (!shape_of(p, n->type, &shape, e) || !fits(p, n, e))
+		return false;
+	*out = *from;
+	out->maker = node;
+	view_slice(&from->view, s.axis, s.from, s.step, shape.dim[s.axis], &out->view, &out->skip);
+	out->skip += from->skip;
+	if (out->view.data) {
+		out->view.data = (const char *)out->view.data + (size_t)out->skip * dtype_size(out->view.dtype);
+		out->skip = 0;
+	}
 	return true;
 }
 
@@ -391,7 +441,7 @@ opaque_values(struct tn_plan *p, uint32_t node, struct tn_error *e)
 	for (i = 0; i < count; i++) {
 		struct value *v = &p->value[result[i]];
 
-		*v = (struct value){.view.rank = -1, .buffer = TN_NONE};
+		*v = (struct value){.view.rank = -1, .buffer = TN_NONE, .maker = TN_NONE};
 		if (shape_of(p, p->g->node[result[i]].type, &shape, NULL)) {
 			v->view = tensor_of(&shape, TN_ROW_MAJOR);
 			v->buffer = new_buffer(p, &v->view, p->step.n);
@@ -410,6 +460,9 @@ node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
 	const struct tn_gnode *n = &p->g->node[node];
 	struct value *v = &p->value[node];
 
+	if (n->op == TN_RESULT)		/* the opaque operator's step made it */
+		return true;
+	*v = (struct value){.buffer = TN_NONE, .maker = TN_NONE};
 	switch (n->op) {
 	case TN_INPUT:
 		return input_value(p, node, v, e);
@@ -419,10 +472,8 @@ node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
 		return fill_value(p, n, v, e);
 	case TN_OPAQUE:
 		return opaque_values(p, node, e);
-	case TN_RESULT:		/* the opaque operator's step made it */
-		return true;
 	default:
-		return view_is_free(&p->g->program->op[n->op]) ? reshape_value(p, node, v, e) : operator_value(p, node, v, e);
+		return view_is_free(&p->g->program->op[n->op]) ? reshape_value(p, node, v, e) : slice_value(p, node, v, e);
 	}
 }
 

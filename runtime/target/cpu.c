@@ -21,11 +21,12 @@ struct state {
  * IMAGE	channels last, densely
  * ROWS		row-major, densely
  * SAME		channels last if a whole operand lies so, else row-major; whole operands densely, others as they lie
+ * LOOP		the same, but whole operands may have gaps
  * ANY		operands as they lie, the result as the first of them
  * MOVED	operands as they lie, the result row-major
  * MATRIX	row-major, densely but where oneDNN reads them as they lie
  */
-enum wish { IMAGE, ROWS, SAME, ANY, MOVED, MATRIX };
+enum wish { IMAGE, ROWS, SAME, LOOP, ANY, MOVED, MATRIX };
 
 static const struct row {
 	const char *op;
@@ -34,7 +35,7 @@ static const struct row {
 } rows[] = {
 	{"conv2d", IMAGE, conv_make}, {"conv-transpose2d", IMAGE, conv_transpose_make}, {"max-pool2d", IMAGE, pool_make},
 	{"avg-pool2d", IMAGE, pool_make}, {"matmul", MATRIX, matmul_make}, {"softmax", SAME, softmax_make},
-	{"batch-norm", SAME, reduce_make}, {"layer-norm", ROWS, reduce_make}, {"reduce-sum", ANY, reduce_make},
+	{"batch-norm", LOOP, reduce_make}, {"layer-norm", ROWS, reduce_make}, {"reduce-sum", ANY, reduce_make},
 	{"reduce-mean", ANY, reduce_make}, {"reduce-max", ANY, reduce_make}, {"reduce-min", ANY, reduce_make},
 	{"slice", ANY, move_make}, {"concat", ANY, move_make}, {"pad", ANY, move_make}, {"transpose", MOVED, move_make},
 	{"expand", MOVED, move_make}, {"group-merge", MOVED, move_make},
@@ -68,7 +69,7 @@ is_whole(const struct tn_job *job, const struct tn_tensor *in)
 
 /* channels last if a whole operand lies so */
 static enum tn_layout
-same_layout(const struct tn_job *job, bool dense[])
+same_layout(const struct tn_job *job, bool may_have_gaps, bool dense[])
 {
 	enum tn_layout layout = TN_ROW_MAJOR;
 	int i;
@@ -78,6 +79,8 @@ same_layout(const struct tn_job *job, bool dense[])
 		if (dense[i] && is_channels_last(&job->in[i]))
 			layout = TN_CHANNELS_LAST;
 	}
+	for (i = 0; may_have_gaps && i < job->nin; i++)
+		dense[i] = dense[i] && !view_is_ordered(&job->in[i], layout);
 	return layout;
 }
 
@@ -88,7 +91,7 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	int i;
 
 	(void)state;
-	switch (row ? row->wish : SAME) {
+	switch (row ? row->wish : LOOP) {
 	case IMAGE:
 		for (i = 0; i < job->nin; i++)
 			dense[i] = i == 0;
@@ -106,7 +109,7 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	case MOVED:
 		return TN_ROW_MAJOR;
 	default:
-		return same_layout(job, dense);
+		return same_layout(job, !row || row->wish == LOOP, dense);
 	}
 }
 

@@ -73,6 +73,19 @@ struct map_row {
 			} \
 	}
 
+/* x, but not below or above a number: one instruction, as x alone may be NaN */
+static inline float
+at_least(float x, float number)
+{
+	return number > x ? number : x;
+}
+
+static inline float
+at_most(float x, float number)
+{
+	return number < x ? number : x;
+}
+
 BINARY(run_add, a + b)
 BINARY(run_sub, a - b)
 BINARY(run_mul, a * b)
@@ -86,14 +99,14 @@ UNARY(run_exp, expf(x))
 UNARY(run_log, logf(x))
 UNARY(run_sqrt, sqrtf(x))
 UNARY(run_erf, erff(x))
-UNARY(run_relu, larger(x, 0))
+UNARY(run_relu, at_least(x, 0))
 UNARY(run_sigmoid, 1 / (1 + expf(-x)))
 UNARY(run_tanh, tanhf(x))
 UNARY(run_gelu, 0.5f * x * (1 + erff(0.70710678f * x)))
-UNARY(run_clip, smaller(larger(x, p), q))
+UNARY(run_clip, at_most(at_least(x, p), q))
 UNARY(run_leaky_relu, x < 0 ? p * x : x)
-UNARY(run_hard_sigmoid, larger(0, smaller(1, p * x + q)))
-UNARY(run_hard_swish, x * larger(0, smaller(1, x / 6 + 0.5f)))
+UNARY(run_hard_sigmoid, at_least(at_most(p * x + q, 1), 0))
+UNARY(run_hard_swish, x * at_least(at_most(x / 6 + 0.5f, 1), 0))
 
 static const struct map_row rows[] = {
 	{"add", 2, run_add, NULL, NULL},

@@ -166,15 +166,15 @@ identity(void *state)
 
 /* ---- operators ----------------------------------------------------------------------------------------- */
 
-/* Which operands must lie densely: none, the first, the first two, all; or those that cuBLAS cannot read as they lie. */
-enum wish { ANY, FIRST, TWO, ALL, MATRIX };
+/* Which operands must lie densely: none, the first, all; or those that cuBLAS cannot read as they lie. */
+enum wish { ANY, FIRST, ALL, MATRIX };
 
 static const struct row {
 	const char *op;
 	enum wish wish;
 	cuda_make_fn *make;
 } rows[] = {
-	{"conv2d", TWO, cuda_conv}, {"conv-transpose2d", TWO, cuda_conv}, {"max-pool2d", FIRST, cuda_pool},
+	{"conv2d", ALL, cuda_conv}, {"conv-transpose2d", ALL, cuda_conv}, {"max-pool2d", FIRST, cuda_pool},
 	{"avg-pool2d", FIRST, cuda_pool}, {"matmul", MATRIX, cuda_matmul}, {"softmax", ALL, cuda_softmax},
 	{"layer-norm", ALL, cuda_layer_norm}, {"reduce-sum", ANY, cuda_reduce}, {"reduce-mean", ANY, cuda_reduce},
 	{"reduce-max", ANY, cuda_reduce}, {"reduce-min", ANY, cuda_reduce}, {"slice", ANY, cuda_move}, {"concat", ANY, cuda_move},
@@ -203,7 +203,6 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	for (i = 0; i < job->nin; i++)
 		switch (row ? row->wish : ANY) {
 		case FIRST: dense[i] = i == 0; break;
-		case TWO: dense[i] = i < 2; break;
 		case ALL: dense[i] = true; break;
 		case MATRIX: dense[i] = !matmul_takes(job, i); break;
 		default: dense[i] = false;

@@ -38,13 +38,14 @@ host_load(const struct tn_tensor *t, const void *from, struct tn_array *a)
 bool
 host_get(const struct tn_plan *p, const struct value *v, struct tn_array *a, struct tn_error *e)
 {
-	size_t bytes = v->view.rank < 0 ? 0 : (size_t)view_reach(&v->view) * dtype_size(v->view.dtype);
+	size_t size = dtype_size(v->view.dtype), bytes = v->view.rank < 0 ? 0 : (size_t)view_reach(&v->view) * size;
 	void *data = NULL;
 	bool ok = true;
 
 	if (v->buffer != TN_NONE) {
 		data = mem_alloc(bytes + 1);
-		ok = p->target->plugin->download(p->target->state, data, p->block + p->buffer.at[v->buffer].offset, bytes, e);
+		ok = p->target->plugin->download(p->target->state, data,
+		    p->block + p->buffer.at[v->buffer].offset + (size_t)v->skip * size, bytes, e);
 	}
 	if (ok)
 		host_load(&v->view, data ? data : v->view.data, a);

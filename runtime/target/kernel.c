@@ -68,7 +68,7 @@ kernel_run(void *state, void *kernel, const void *const in[], void *out, void *s
 bool
 is_channels_last(const struct tn_tensor *t)
 {
-	return t->rank == 4 && view_is_dense(t, TN_CHANNELS_LAST);
+	return t->rank == 4 && view_is_ordered(t, TN_CHANNELS_LAST);
 }
 
 void *

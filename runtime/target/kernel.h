@@ -30,6 +30,7 @@ const char *job_enum(const struct tn_job *, const char *name);
 void *constant_copy(const struct tn_tensor *, enum tn_layout);
 /* Is it a constant of f32 that is 0 everywhere?  A bias that is so is none. */
 bool is_all_zero(const struct tn_tensor *);
+/* Gaps between rows do not matter. */
 bool is_channels_last(const struct tn_tensor *);
 
 /* ---- loop.c: one loop over several tensors of one shape --------------------------------------------------------- */

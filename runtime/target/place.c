@@ -79,7 +79,7 @@ find_addresses(struct tn_plan *p)
 		struct step *s = &p->step.at[i];
 
 		for (k = 0; k < s->job.nin; k++)
-			s->at[k] = s->in[k] == TN_NONE ? NULL : p->block + p->buffer.at[s->in[k]].offset;
+			s->at[k] = s->in[k] == TN_NONE ? NULL : p->block + p->buffer.at[s->in[k]].offset + s->skip[k];
 		s->result = s->out == TN_NONE ? NULL : p->block + p->buffer.at[s->out].offset;
 	}
 }

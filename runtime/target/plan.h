@@ -15,6 +15,8 @@
 struct value {
 	struct tn_tensor view;		/* data: of a constant; rank -1: an opaque operator's, of which no shape is known */
 	uint32_t buffer;		/* TN_NONE: a constant, or of no known shape */
+	int64_t skip;			/* elements of the buffer before the view's first */
+	uint32_t maker;			/* the slice that would copy it out of its buffer, as it is; TN_NONE: it is there */
 };
 
 struct buffer {
@@ -47,6 +49,7 @@ struct step {
 	void *kernel;
 	struct host *host;		/* in place of a kernel, or NULL */
 	uint32_t *in, out;		/* buffers; TN_NONE: a constant, no one result */
+	size_t *skip;			/* bytes of the operand's buffer before it */
 	const void **at;		/* addresses, once all have their places */
 	void *result;
 };

@@ -5,15 +5,23 @@
 #include "base/num.h"
 #include "target/view.h"
 
+/* the i-th axis from the fastest on; c w h n with channels last */
+static int
+axis_at(const struct tn_tensor *t, enum tn_layout layout, int i)
+{
+	static const int last[] = {1, 3, 2, 0};
+
+	return layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
+}
+
 void
 view_dense(struct tn_tensor *t, enum tn_layout layout)
 {
-	static const int last[] = {1, 3, 2, 0};		/* axes from the fastest on: c w h n */
 	int64_t step = 1;
 	int i, axis;
 
 	for (i = 0; i < t->rank; i++) {
-		axis = layout == TN_CHANNELS_LAST && t->rank == 4 ? last[i] : t->rank - 1 - i;
+		axis = axis_at(t, layout, i);
 		t->stride[axis] = step;
 		step *= t->dim[axis];
 	}
@@ -77,6 +85,32 @@ view_is_dense(const struct tn_tensor *t, enum tn_layout layout)
 
 	view_dense(&dense, layout);
 	return view_same(t, &dense);
+}
+
+bool
+view_is_ordered(const struct tn_tensor *t, enum tn_layout layout)
+{
+	int64_t reach = 1;
+	int i, axis, seen = 0;
+
+	for (i = 0; i < t->rank; i++) {
+		axis = axis_at(t, layout, i);
+		if (t->dim[axis] == 1)
+			continue;
+		if (seen++ ? t->stride[axis] < reach : t->stride[axis] != 1)
+			return false;
+		reach = t->stride[axis] * t->dim[axis];
+	}
+	return true;
+}
+
+void
+view_slice(const struct tn_tensor *t, int axis, int64_t from, int64_t step, int64_t extent, struct tn_tensor *out, int64_t *skip)
+{
+	*out = *t;
+	*skip = from * t->stride[axis];
+	out->dim[axis] = extent;
+	out->stride[axis] *= step;
 }
 
 bool

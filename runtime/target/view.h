@@ -14,11 +14,16 @@ bool view_can_be(const struct tn_shape *);
 /* Do both lie alike?  Strides of axes of extent 1 do not matter. */
 bool view_same(const struct tn_tensor *, const struct tn_tensor *);
 bool view_is_dense(const struct tn_tensor *, enum tn_layout);
+/* The same, but for gaps: a part of what is dense. */
+bool view_is_ordered(const struct tn_tensor *, enum tn_layout);
 /*
  * The tensor under another shape, without moving an element; false: its elements are not in row-major order.
  * Extents of `to` are numbers.
  */
 bool view_reshape(const struct tn_tensor *, const struct tn_shape *to, struct tn_tensor *out);
+/* Every step-th along the axis, extent of them: from the from-th on, which is *skip elements further. */
+void view_slice(const struct tn_tensor *, int axis, int64_t from, int64_t step, int64_t extent, struct tn_tensor *out,
+    int64_t *skip);
 /* Operand axis i at axis axes[i] of the shape, all others repeated. */
 void view_expand(const struct tn_tensor *, const int64_t axes[], const struct tn_shape *to, struct tn_tensor *out);
 /* Axis i is the operand's axis perm[i]. */

@@ -113,3 +113,16 @@ cat >"$TMP/grey.graph" <<'G'
 G
 "$TENON" run "$TMP/grey.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "an image of one channel does not run"; }
 ! grep ', slow' "$TMP/out" || fail "an image of one channel has but a reference implementation"
+
+# a slice is a place in its operand; only who cannot read it there copies it, once
+cat >"$TMP/slice.graph" <<'G'
+(graph slice
+  (input x f32 [2 16 6 6])
+  (weight k f32 [8 8 3 3] :seed 1)
+  (let a (slice x :axis 1 :from 0 :to 8))
+  (let b (slice x :axis 1 :from 8 :to 16))
+  (output (mul (relu a) (add a b)) "y")
+  (output (concat (conv2d b k) (conv2d b k :act relu) :axis 1) "z"))
+G
+"$TENON" run "$TMP/slice.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "slices do not run"; }
+[ "$(grep -c '\[2 8 6 6\]  copy$' "$TMP/out")" = 1 ] || { cat "$TMP/out"; fail "slices are copied for those that can read them"; }
