@@ -241,6 +241,7 @@ verify = \
 	runtime/verify/draw.c \
 	runtime/verify/draw_attrs.c \
 	runtime/verify/instance.c \
+	runtime/verify/joint.c \
 	runtime/verify/values.c \
 	runtime/verify/whole.c
 

@@ -82,6 +82,14 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 		fputs(", \"covered\": ", t->json);
 		json_string(t->json, v->covered);
 	}
+	if (v->joint) {
+		fputs(", \"joint\": ", t->json);
+		json_string(t->json, v->joint);
+	}
+	if (v->apart) {
+		fputs(", \"apart\": ", t->json);
+		json_string(t->json, v->apart);
+	}
 	if (v->nunlike) {
 		fprintf(t->json, ", \"tries\": %u, \"unlike\": %u, \"unlike_shapes\": ", v->ntry, v->nunlike);
 		json_string(t->json, v->unlike);
@@ -117,6 +125,8 @@ verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_
 		verdict_print(r, &v, stdout);
 	if (verbose && v.covered)
 		fputs(v.covered, stdout);
+	if (verbose && v.joint)
+		fputs(v.joint, stdout);
 	if (t->json)
 		write_verdict(t, r, &v);
 	tn_verdict_free(&v);

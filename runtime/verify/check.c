@@ -391,6 +391,8 @@ finish(struct checking *k)
 
 	v->unlike = k->unlike.at;
 	v->covered = cover_text(&k->cover);
+	v->joint = joint_text(&k->cover.joint);
+	v->apart = joint_apart(&k->cover.joint);
 	v->given = v->kind == TN_HOLDS ? axioms_text(&k->axioms) : NULL;
 	switch (v->kind) {
 	case TN_REFUTED:
@@ -468,7 +470,7 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	if (!has_floats || k.verdict.kind == TN_HOLDS || k.verdict.kind == TN_TESTED)
 		check_types(&k, !has_floats);
 	finish(&k);
-	vec_free(&k.cover.met);
+	cover_free(&k.cover);
 	vec_free(&k.axioms.rule);
 	map_free(&k.seen);
 	vec_free(&k.in->node);
@@ -488,5 +490,7 @@ tn_verdict_free(struct tn_verdict *v)
 	mem_free(v->covered);
 	mem_free(v->unlike);
 	mem_free(v->given);
+	mem_free(v->joint);
+	mem_free(v->apart);
 	*v = (struct tn_verdict){.kind = v->kind};
 }

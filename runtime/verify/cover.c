@@ -122,6 +122,7 @@ note_node(struct cover *c, const struct instance *in, int node)
 		return;
 	value = tn_attrs_get(in->ctx, x->attrs, NULL);
 	captured = is_captured(in, x->op);
+	joint_note(&c->joint, in, x);
 	for (i = 0; i < x->op->nattr; i++) {
 		m = met_of(c, x->op, &x->op->attr[i], x->op->attr[i].name);
 		m->is_free = captured && !is_named_anywhere(in, x->op, i);
@@ -244,4 +245,11 @@ cover_text(const struct cover *c)
 		buf_putc(&b, '\n');
 	}
 	return b.at;
+}
+
+void
+cover_free(struct cover *c)
+{
+	vec_free(&c->met);
+	joint_free(&c->joint);
 }

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "verify/instance.h"
+#include "verify/joint.h"
 
 /* The values that a parameter of an operator on the left side had. */
 struct met {
@@ -19,6 +20,7 @@ enum { COVER_LEAST = -8, COVER_MOST = COVER_LEAST + 63 };
 
 struct cover {
 	VEC(struct met) met;
+	struct joint joint;
 };
 
 void cover_note(struct cover *, const struct instance *);
@@ -28,5 +30,6 @@ bool cover_is_complete(const struct cover *);
 char *cover_unmet(const struct cover *);
 /* One line for each operator: "conv2d: strides 1 2 3; groups 1 2 4; r 1 2 3"; malloc'ed. */
 char *cover_text(const struct cover *);
+void cover_free(struct cover *);
 
 #endif

@@ -9,6 +9,7 @@
  *	compute.c	what guards, lets and attributes of results say of them
  *	build.c		results
  *	cover.c		which values were met
+ *	joint.c		and which kinds of them together
  *	values.c	both sides computed
  *	axiom.c		sides that are equal only given axioms
  *	whole.c		in integers and booleans

@@ -103,10 +103,17 @@ cat >"$TMP/range.rules" <<R
   (=> (concat (conv2d ?x ?k ?b ..c) (conv2d ?y ?k ?b ..c) :axis 0) (conv2d (concat ?x ?y :axis 0) ?k ?b ..c)))
 (rule one-axis (=> (concat ?x ..c) ?x) (when (= 1 (rank ?x))))
 R
-"$TENON" verify -v "$TMP/range.rules" >"$TMP/out" || { echo "range.rules: exit status $?"; cat "$TMP/out"; bad=1; }
+"$TENON" verify -v --json "$TMP/range.json" "$TMP/range.rules" >"$TMP/out" || { echo "range.rules: exit status $?"; cat "$TMP/out"; bad=1; }
 grep -A3 ': batch: holds on' "$TMP/out" |
 	grep -q 'conv2d: strides 1 2.*; pads 0 1 2.*; groups 1 2.*; act none relu sigmoid tanh; .* g 1 2.*; r 1 2 3.*; s 1 2 3' ||
 	{ echo "range.rules: the ranges are not told or not covered:"; cat "$TMP/out"; bad=1; }
+# and together: depthwise convolutions, odd and even kernels under each stride; what was not met together is told too
+grep -A4 ': batch: holds on' "$TMP/out" | grep -q '^    conv2d: [0-9]* of [0-9]* pairs of kinds together, not .* with .*, …$' &&
+	grep -q '"apart": "conv2d: ' "$TMP/range.json" || { echo "range.rules: what was met together is not told:"; cat "$TMP/out"; bad=1; }
+for pair in "groups 2:g 1" "groups 1:g odd" "sh 1:r even" "sh 1:r odd" "sh 2:r even" "sh 2:r odd" "sw 2:s even" "sw 2:s odd"; do
+	! grep -q "conv2d: ${pair%:*} with ${pair#*:}\\\\n\\|conv2d: ${pair#*:} with ${pair%:*}\\\\n" "$TMP/range.json" ||
+		{ echo "range.rules: ${pair%:*} was not met with ${pair#*:}"; bad=1; }
+done
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
 "$TENON" verify "$TMP/none.rules" 2>/dev/null
 [ $? = 2 ] || { echo "a missing file: exit status is not 2"; bad=1; }

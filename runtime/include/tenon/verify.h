@@ -34,6 +34,8 @@ struct tn_verdict {
 	char *text;		/* REFUTED: the counter-example, lines; UNCHECKABLE, NO_INSTANCE: why; malloc'ed, or NULL */
 	char *unmet;		/* values of captured attributes that no instance had, "act tanh, …"; malloc'ed, or NULL */
 	char *covered;		/* values that the left side's attributes, ranks and extents had, a line for each operator; malloc'ed */
+	char *joint;		/* how many pairs of kinds of those were had together, a line for each operator; malloc'ed, or NULL */
+	char *apart;		/* every pair that was not, "conv2d: groups 2 with g 1", lines; malloc'ed, or NULL */
 	uint32_t nunlike;	/* tries in which all checks and guards were met and the sides had different shapes: it does not apply there */
 	char *unlike;		/* the smallest of those, lines; malloc'ed, or NULL */
 };
