@@ -88,33 +88,66 @@ say_log(nvrtcProgram program, struct tn_error *e)
 	mem_free(log);
 }
 
-/* machine code for this GPU; NULL and error */
+/* the newest architecture up to this GPU's that the compiler knows, 0 and error */
+static int
+architecture(int capability, struct tn_error *e)
+{
+	int n = 0, i, *known, best = 0;
+
+	if (nvrtcGetNumSupportedArchs(&n) != NVRTC_SUCCESS)
+		n = 0;
+	known = mem_alloc(((size_t)n + 1) * sizeof *known);
+	if (n && nvrtcGetSupportedArchs(known) != NVRTC_SUCCESS)
+		n = 0;
+	for (i = 0; i < n; i++)
+		if (known[i] <= capability && known[i] > best)
+			best = known[i];
+	mem_free(known);
+	if (!best)
+		tn_fail(e, TN_E_MISSING, "NVRTC has no code for a GPU of compute capability %d.%d", capability / 10, capability % 10);
+	return best;
+}
+
+/* the machine code or the PTX of what was compiled; NULL and error */
+static char *
+take_code(nvrtcProgram program, bool is_ptx, struct tn_error *e)
+{
+	size_t n = 0;
+	char *code;
+
+	if ((is_ptx ? nvrtcGetPTXSize(program, &n) : nvrtcGetCUBINSize(program, &n)) != NVRTC_SUCCESS)
+		n = 0;
+	code = mem_alloc(n + 1);
+	if (n && (is_ptx ? nvrtcGetPTX(program, code) : nvrtcGetCUBIN(program, code)) == NVRTC_SUCCESS)
+		return code;
+	mem_free(code);
+	tn_fail(e, TN_E_DEFECT, "NVRTC does not give its code");
+	return NULL;
+}
+
+/* code for this GPU: PTX, which the driver compiles, for one that is newer than the compiler; NULL and error */
 static char *
 compile(struct cuda *c, const char *source, struct tn_error *e)
 {
+	int known = architecture(c->capability, e);
+	bool is_ptx = known < c->capability;
 	char target[40];
 	/* contraction would make results differ from the reference more than they must */
 	const char *const options[] = {target, "--fmad=false", "--std=c++14"};
 	nvrtcProgram program;
-	size_t n = 0;
 	char *code = NULL;
 
-	snprintf(target, sizeof target, "--gpu-architecture=sm_%d", c->capability);
+	if (!known)
+		return NULL;
+	snprintf(target, sizeof target, "--gpu-architecture=%s_%d", is_ptx ? "compute" : "sm", known);
 	if (nvrtcCreateProgram(&program, source, "generated.cu", 0, NULL, NULL) != NVRTC_SUCCESS) {
 		tn_fail(e, TN_E_DEFECT, "NVRTC makes no program");
 		return NULL;
 	}
 	if (nvrtcCompileProgram(program, 3, options) != NVRTC_SUCCESS)
 		say_log(program, e);
-	else if (nvrtcGetCUBINSize(program, &n) == NVRTC_SUCCESS && n) {
-		code = mem_alloc(n + 1);
-		if (nvrtcGetCUBIN(program, code) != NVRTC_SUCCESS) {
-			tn_fail(e, TN_E_DEFECT, "NVRTC does not give its code");
-			mem_free(code);
-			code = NULL;
-		}
-	} else
-		tn_fail(e, TN_E_DEFECT, "NVRTC gives no code for sm_%d", c->capability);
+	else
+		code = take_code(program, is_ptx, e);
 	nvrtcDestroyProgram(&program);
 	return code;
 }

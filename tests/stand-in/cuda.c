@@ -228,6 +228,7 @@ cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
 
 struct text {
 	char *source;
+	bool is_ptx;
 };
 
 /* what a module is: the function, and where it is told which thread it is */
@@ -262,6 +263,23 @@ nvrtcDestroyProgram(nvrtcProgram *p)
 	return NVRTC_SUCCESS;
 }
 
+/* what it knows is older than some GPUs */
+static const int architectures[] = {75, 80, 86, 90};
+
+nvrtcResult
+nvrtcGetNumSupportedArchs(int *n)
+{
+	*n = sizeof architectures / sizeof *architectures;
+	return stand_in_fails() ? NVRTC_ERROR_INTERNAL_ERROR : NVRTC_SUCCESS;
+}
+
+nvrtcResult
+nvrtcGetSupportedArchs(int *out)
+{
+	memcpy(out, architectures, sizeof architectures);
+	return stand_in_fails() ? NVRTC_ERROR_INTERNAL_ERROR : NVRTC_SUCCESS;
+}
+
 /* the real compiler's word, if it is here */
 nvrtcResult
 nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *options)
@@ -274,6 +292,7 @@ nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *options)
 	nvrtcResult r;
 	void *at[3];
 
+	((struct text *)p)->is_ptx = n > 0 && strstr(options[0], "=compute_") != NULL;
 	if (!library)
 		library = dlopen("libnvrtc.so", RTLD_NOW | RTLD_LOCAL);
 	if (!library)
@@ -309,19 +328,27 @@ nvrtcGetProgramLog(nvrtcProgram p, char *log)
 	return NVRTC_SUCCESS;
 }
 
-nvrtcResult
-nvrtcGetCUBINSize(nvrtcProgram p, size_t *n)
+/* the code is the source, be it called machine code or PTX; there is none of the other kind */
+static nvrtcResult
+code_size(nvrtcProgram p, bool is_ptx, size_t *n)
 {
-	*n = strlen(((struct text *)p)->source) + 1;
+	*n = ((struct text *)p)->is_ptx == is_ptx ? strlen(((struct text *)p)->source) + 1 : 0;
 	return NVRTC_SUCCESS;
 }
 
-nvrtcResult
-nvrtcGetCUBIN(nvrtcProgram p, char *code)
+static nvrtcResult
+take_code(nvrtcProgram p, bool is_ptx, char *code)
 {
+	if (((struct text *)p)->is_ptx != is_ptx)
+		return NVRTC_ERROR_INVALID_INPUT;
 	strcpy(code, ((struct text *)p)->source);
 	return NVRTC_SUCCESS;
 }
+
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *n) { return code_size(p, false, n); }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *code) { return take_code(p, false, code); }
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *n) { return code_size(p, true, n); }
+nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *code) { return take_code(p, true, code); }
 
 /* the source as C, and a function that takes its arguments from a list */
 static void
