@@ -359,7 +359,7 @@ advance(struct frontier *f, uint32_t c)
 	if (f->seen.cap)
 		memset(f->seen.slot, 0, f->seen.cap * sizeof *f->seen.slot);
 	f->looks += f->alive.n;
-	for (i = 0; i < f->alive.n && !watch_late(&f->watch, 1); i++)
+	for (i = 0; i < f->alive.n && f->state.n <= MOST_STATES && !watch_late(&f->watch, 1); i++)
 		if (f->p->class[c].is_root || has(f, &f->state.at[f->alive.at[i]], c))
 			decide(f, f->alive.at[i], c);
 		else
