@@ -310,15 +310,34 @@ find_preferred(struct tn_priced *p)
 
 /* ---- constants -------------------------------------------------------------------------------------------------- */
 
+/* Are there symbols among its extents? */
+static bool
+has_symbols(const struct tn_priced *p, tn_id class)
+{
+	const struct tn_shape *s = tn_type_get(p->graph->ctx, tn_tensors_type(p->t, class));
+	int i;
+
+	for (i = 0; i < s->rank && tn_dim_is_num(s->dim[i]); i++)
+		;
+	return i < s->rank;
+}
+
+/* Operands are constant, and none is a number of unknown extents that must lie in memory: that is never folded. */
 static bool
 has_constant_kids(const struct tn_priced *p, tn_id enode)
 {
 	struct tn_node e = tn_node_at(p->g, enode);
-	unsigned k;
+	tn_id kid;
+	int k;
 
-	for (k = 0; k < e.nkid; k++)
-		if (p->constant[tn_find(p->g, e.kid[k])] == TN_NONE)
+	for (k = 0; k < (int)e.nkid; k++) {
+		kid = tn_find(p->g, e.kid[k]);
+		if (p->constant[kid] == TN_NONE)
 			return false;
+		if (e.op >= TN_CORE && tn_tensors_uniform(p->t, kid) != TN_NONE && has_symbols(p, kid) &&
+		    !view_takes_number(op_of(p, e.op), k))
+			return false;
+	}
 	return true;
 }
 

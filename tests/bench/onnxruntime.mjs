@@ -3,7 +3,8 @@
 //	ORACLE_MODULES=… node onnxruntime.mjs ROUNDS A.onnx B.onnx… -- NAME=EXTENTS[:VALUE]...
 //
 // The models take turns, so that what else the machine does meets all alike.  Prints each one's 10th percentile and
-// median, and how many times as fast as A it is; noise: the same ratio of A to itself, on the odd and the even rounds.
+// median, how many times as fast as A it is, and the same of the processor's time, which others on the machine disturb
+// less; noise: the ratio of A to itself, on the odd and the even rounds.
 import { basename } from 'node:path';
 import { generator, makeInput, openFast } from '../oracle/runtime.mjs';
 
@@ -20,18 +21,24 @@ const sessions = await Promise.all(paths.map(openFast));
 const random = generator(1);
 const feeds = Object.fromEntries(sessions[0].inputMetadata.map((m) => [m.name, makeInput(m, given.get(m.name), random)]));
 const times = paths.map(() => []);
+const busy = paths.map(() => []);
 for (let round = -3; round < Number(rounds); round++)
 	for (const [i, session] of sessions.entries()) {
+		const before = process.cpuUsage();
 		const start = process.hrtime.bigint();
 		await session.run(feeds);
-		if (round >= 0)
-			times[i].push(Number(process.hrtime.bigint() - start) / 1e6);
+		const took = Number(process.hrtime.bigint() - start) / 1e6;
+		const used = process.cpuUsage(before);
+		if (round >= 0) {
+			times[i].push(took);
+			busy[i].push((used.user + used.system) / 1e3);
+		}
 	}
 
 const percentile = (list, share) => list.toSorted((a, b) => a - b)[Math.floor(share * (list.length - 1))];
-const first = percentile(times[0], 0.1);
+const ratio = (lists, i) => (percentile(lists[0], 0.1) / percentile(lists[i], 0.1)).toFixed(2);
 for (const [i, list] of times.entries())
 	console.log(`${basename(paths[i])}: ${percentile(list, 0.1).toFixed(3)} ms, median ${percentile(list, 0.5).toFixed(3)} ms, ` +
-		`${(first / percentile(list, 0.1)).toFixed(2)} times as fast`);
+		`${ratio(times, i)} times as fast; processor ${percentile(busy[i], 0.1).toFixed(3)} ms, ${ratio(busy, i)} times`);
 const half = (odd) => percentile(times[0].filter((_, i) => i % 2 === odd), 0.1);
 console.log(`noise: ${Math.max(half(0) / half(1), half(1) / half(0)).toFixed(3)}`);
