@@ -111,7 +111,7 @@ grep -A3 ': batch: holds on' "$TMP/out" |
 grep -A4 ': batch: holds on' "$TMP/out" | grep -q '^    conv2d: [0-9]* of [0-9]* pairs of kinds together, not .* with .*, …$' &&
 	grep -q '"apart": "conv2d: ' "$TMP/range.json" || { echo "range.rules: what was met together is not told:"; cat "$TMP/out"; bad=1; }
 for pair in "groups 2:g 1" "groups 1:g odd" "sh 1:r even" "sh 1:r odd" "sh 2:r even" "sh 2:r odd" "sw 2:s even" "sw 2:s odd"; do
-	! grep -q "conv2d: ${pair%:*} with ${pair#*:}\\\\n\\|conv2d: ${pair#*:} with ${pair%:*}\\\\n" "$TMP/range.json" ||
+	! grep -q "conv2d: ${pair%:*} with ${pair#*:}\\\\u000a\\|conv2d: ${pair#*:} with ${pair%:*}\\\\u000a" "$TMP/range.json" ||
 		{ echo "range.rules: ${pair%:*} was not met with ${pair#*:}"; bad=1; }
 done
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
