@@ -16,7 +16,7 @@
 #include "verify/values.h"
 #include "verify/whole.h"
 
-enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 2500, TRIES_FIRST = 60000,
+enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000,
        STALE_TRIES = 200, SMALLER_TRIES = 600, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
@@ -431,14 +431,23 @@ captures(const struct tn_rule *r)
 	return false;
 }
 
+/* how many tries are enough: instances that are rare have to be waited for */
+static uint32_t
+tries_for(const struct checking *k, uint32_t wanted, uint32_t first)
+{
+	if (k->verdict.ninstance == 0)
+		return first ? first : TRIES_FIRST;
+	return k->verdict.ninstance < wanted ? TRIES_FEW : TRIES;
+}
+
 /* Instances of floats until there are enough; of a refuted rule more, to find a small one. */
 static void
 check_floats(struct checking *k, const struct tn_verify_options *o)
 {
-	uint32_t wanted = o->instances ? o->instances : LEAST, first = o->tries ? o->tries : TRIES_FIRST, more;
+	uint32_t wanted = o->instances ? o->instances : LEAST, more;
 
 	k->in->dtype = TN_F32;
-	while (k->verdict.ntry < (k->verdict.ninstance ? TRIES : first) && !is_done(k, wanted)) {
+	while (k->verdict.ntry < tries_for(k, wanted, o->tries) && !is_done(k, wanted)) {
 		k->is_brief = k->verdict.ninstance >= wanted;
 		k->in->is_larger = o->is_larger || k->verdict.ninstance >= wanted + k->more / 2;
 		try_once(k);

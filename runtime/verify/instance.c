@@ -4,7 +4,7 @@
 #include "tensor/at.h"
 #include "verify/instance.h"
 
-enum { ELEMENTS_MAX = 512, AIMED = 4 };
+enum { ELEMENTS_MAX = 512, AIMED = 4, LOST_MAX = 40 };
 
 int64_t
 instance_count(const struct instance *in, int node)
@@ -80,8 +80,22 @@ results_fit(struct instance *in)
 	return true;
 }
 
-bool
-instance_draw(struct instance *in)
+/* An aimed draw is done: the next is aimed elsewhere, so that each number has its share of the instances, not of the draws. */
+static void
+note_aim(struct instance *in, bool is_instance)
+{
+	if (!in->aim)
+		return;
+	in->nlost = is_instance ? 0 : in->nlost + 1;
+	if (!is_instance && in->nlost < LOST_MAX)
+		return;
+	in->naim++;
+	in->nlost = 0;
+}
+
+/* one attempt, aimed or not */
+static bool
+draw_one(struct instance *in)
 {
 	const struct tn_rule *r = in->rule;
 	int i;
@@ -93,7 +107,6 @@ instance_draw(struct instance *in)
 	in->rank = 0;
 	in->place = NULL;
 	in->stage = AT_PATTERN;
-	in->aim = in->has_captures && rng_below(&in->rng, AIMED) == 0 ? ++in->naim : 0;
 	in->is_constant = rng_below(&in->rng, 4) != 0;
 	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
 	for (i = 0; i < in->narrow; i++) {
@@ -115,4 +128,15 @@ instance_draw(struct instance *in)
 		return false;
 	in->stage = AT_SIZE;
 	return is_telling(in);
+}
+
+bool
+instance_draw(struct instance *in)
+{
+	bool ok;
+
+	in->aim = in->has_captures && rng_below(&in->rng, AIMED) == 0 ? in->naim + 1 : 0;
+	ok = draw_one(in);
+	note_aim(in, ok);
+	return ok;
 }

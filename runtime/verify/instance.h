@@ -91,7 +91,8 @@ struct instance {
 	enum tn_dtype dtype;		/* what operands share where nothing else is said */
 	bool is_larger;
 	bool has_captures;		/* the rule has ..c: some draws are aimed */
-	unsigned naim;			/* draws that were aimed */
+	unsigned naim;			/* where aimed draws are aimed, until one is an instance or many came to nothing */
+	unsigned nlost;			/* that came to nothing there */
 	unsigned aim;			/* at which captured number this one is aimed, counted round; 0: at none */
 	bool is_constant;		/* what (constant ?x) answers for every ?x */
 	struct state now;
