@@ -50,7 +50,7 @@ is_moved(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, const struct 
 		return false;
 	from = attribute_of(c, op, attrs, x->kid[0]);
 	step = attribute_of(c, op, attrs, scaled->kid[0]);
-	if (!from || from->kind != TN_K_DIM || !step || step->kind != TN_K_INT)
+	if (!from || from->kind != TN_K_DIM || !step || step->kind != TN_K_INT || step->u.i < 1)
 		return false;
 	s->from = from->u.dim;
 	s->step = step->u.i;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "base/num.h"
 #include "cost/cost.h"
 #include "target/plan.h"
 #include "tensor/at.h"
@@ -364,6 +365,17 @@ reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_err
 	return true;
 }
 
+/* Does the slice read of the axis alone?  What lies outside is 0, which no view shows. */
+static bool
+is_within(const struct view_slice *s, int64_t whole, int64_t extent)
+{
+	int64_t last;
+
+	if (extent == 0)
+		return s->from >= 0 && s->from <= whole;
+	return s->from >= 0 && num_mul(extent - 1, s->step, &last) && num_add(last, s->from, &last) && last < whole;
+}
+
 /* a place in its operand, which whoever cannot read it so copies out */
 static bool
 slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
@@ -379,6 +391,8 @@ slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error
 		return operator_value(p, node, out, e);
 	if (!shape_of(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
+	if (!is_within(&s, from->view.dim[s.axis], shape.dim[s.axis]))
+		return operator_value(p, node, out, e);
 	*out = *from;
 	out->maker = node;
 	view_slice(&from->view, s.axis, s.from, s.step, shape.dim[s.axis], &out->view, &out->skip);

@@ -126,3 +126,25 @@ cat >"$TMP/slice.graph" <<'G'
 G
 "$TENON" run "$TMP/slice.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "slices do not run"; }
 [ "$(grep -c '\[2 8 6 6\]  copy$' "$TMP/out")" = 1 ] || { cat "$TMP/out"; fail "slices are copied for those that can read them"; }
+
+# what an operator reads beyond its operand's ends is 0, and no place in memory
+cat >"$TMP/beyond.rules" <<R
+(include "$PWD/rules/tensor.rules")
+(op pick "n elements, every step-th from one on."
+  (attr from dim) (attr step int) (attr n dim)
+  (in (x d))
+  (let e (ceil-div n 1))
+  (out e)
+  (def (x (+ from (* step e)))))
+R
+cat >"$TMP/beyond.graph" <<'G'
+(graph beyond
+  (input x f32 [8])
+  (input i f64 [8])
+  (output (relu (pick x :from 6 :step 1 :n 100000)) "far")
+  (output (relu (pick x :from 6 :step 1 :n 3)) "near")
+  (output (relu (pick x :from 7 :step -1 :n 8)) "back")
+  (output (mul (pick i :from 7 :step -1 :n 8) i) "on the host"))
+G
+"$TENON" run --add-rules "$TMP/beyond.rules" "$TMP/beyond.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends do not run"; }
+grep -q '^equal to' "$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends are no zeros"; }
