@@ -22,7 +22,7 @@ enum { MOST_ROUNDS = 20 };		/* of each step */
 struct kind {
 	const char *op;
 	uint32_t n;
-	bool is_priced;			/* else it is none of the model's operators: a reorder */
+	bool is_priced;			/* else no costs are of it: a reorder, or what is made up */
 	double ns, predicted_ns;
 };
 
@@ -111,7 +111,7 @@ time_step(struct bench *b, uint32_t step, double ns[], uint64_t rounds, struct t
 	kind = kind_of(b, s->op);
 	kind->n++;
 	kind->ns += num_percentile(ns, rounds, 0.1);
-	kind->is_priced = s->node != TN_NONE;
+	kind->is_priced = s->node != TN_NONE && s->where != TN_MADE_UP;
 	kind->predicted_ns += kind->is_priced ? b->predicted[s->node] : 0;
 	b->sum += num_percentile(ns, rounds, 0.1);
 	return true;

@@ -98,6 +98,11 @@ G
 grep -q "^made up, as Tenon does not know them, so that outputs are not the model's: 1 Resize, 1 Identity$" "$TMP/out" ||
 	{ cat "$TMP/out"; fail "it is not said what was made up"; }
 [ "$(grep -c '^equal to' "$TMP/out")" = 3 ] || { cat "$TMP/out"; fail "made-up results differ"; }
+# … of which costs predict nothing
+"$TENON" profile --original -o "$TMP/opaque.costs" "$TMP/opaque.graph" >/dev/null
+"$TENON" run "$TMP/opaque.graph" --bench 2 --costs "$TMP/opaque.costs" >"$TMP/out" || fail "opaque operators are not timed"
+grep -q 'predicted.* relu$' "$TMP/out" && grep ' 1 Resize$' "$TMP/out" | grep -vq predicted ||
+	{ cat "$TMP/out"; fail "there is a prediction for what is made up"; }
 
 # shapes that turn out not to fit at the sizes given are refused, not read beyond their ends
 printf '(graph g (input x f32 [2 n]) (input y f32 [m 3]) (output (matmul x y) "z"))' >"$TMP/unfit.graph"
