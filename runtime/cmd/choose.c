@@ -373,8 +373,8 @@ fold_results(struct optimize *z, const struct tn_extract_options *method, bool i
 			return false;
 		if (i > 0 && !is_cheaper(z, f))
 			choose_release(f);
-		else
-			z->finalist[n++] = *f;
+		else if (n++ < i)
+			replace(&z->finalist[n - 1], f);		/* what it had is released */
 	}
 	z->nfinalist = n;
 	z->best = &z->finalist[n > 1 && !is_cheaper(z, z->finalist)];

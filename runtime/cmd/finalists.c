@@ -302,9 +302,11 @@ take_up(struct search *s, uint32_t which, struct tn_extract_options method)
 	struct finalist f = {0};
 	struct tn_choice *c;
 
+	s->list.at[which].is_done = true;
 	if (s->deadline_s > 0)
 		method.time_s = (s->deadline_s - clock_now()) / left;
-	s->list.at[which].is_done = true;
+	if (s->deadline_s > 0 && method.time_s <= 0)	/* which would be no limit */
+		return;
 	leave_out(s, &s->list.at[which]);
 	c = tn_extract(&s->problem, &method, NULL);
 	if (!c)

@@ -73,7 +73,7 @@ print_prices(const struct optimize *z, FILE *f)
 	if (!optimize_has_table(z->o))
 		return;
 	if (z->o->verbose)
-		tn_costs_graph(z->costs, z->best->result, z->sizes.at[0], &lines, &bill);
+		tn_costs_graph(z->costs, z->is_changed ? z->best->result : z->unchanged.result, z->sizes.at[0], &lines, &bill);
 	fprintf(f, "%-14s %u operators measured, ", "prices", z->after.measured);
 	if (z->o->measure)
 		fprintf(f, "%u measured now, ", z->after.measured_now);
