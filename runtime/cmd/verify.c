@@ -49,6 +49,16 @@ write_types(FILE *f, uint32_t types)
 	putc(']', f);
 }
 
+/* ", name: text", if there is one */
+static void
+put_text(FILE *f, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(f, ", \"%s\": ", name);
+	json_string(f, text);
+}
+
 static void
 write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict *v)
 {
@@ -60,36 +70,15 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 	    r->is_trusted ? "true" : "false");
 	if (v->kind == TN_HOLDS && v->log2_accept < 0)
 		fprintf(t->json, ", \"log2_false_accept\": %.1f", v->log2_accept);
-	if (v->domain) {
-		fputs(", \"domain\": ", t->json);
-		json_string(t->json, v->domain);
-	}
+	put_text(t->json, "domain", v->domain);
 	if (v->types)
 		write_types(t->json, v->types);
-	if (v->given) {
-		fputs(", \"given\": ", t->json);
-		json_string(t->json, v->given);
-	}
-	if (v->text) {
-		fputs(", \"text\": ", t->json);
-		json_string(t->json, v->text);
-	}
-	if (v->unmet) {
-		fputs(", \"unmet\": ", t->json);
-		json_string(t->json, v->unmet);
-	}
-	if (v->covered) {
-		fputs(", \"covered\": ", t->json);
-		json_string(t->json, v->covered);
-	}
-	if (v->joint) {
-		fputs(", \"joint\": ", t->json);
-		json_string(t->json, v->joint);
-	}
-	if (v->apart) {
-		fputs(", \"apart\": ", t->json);
-		json_string(t->json, v->apart);
-	}
+	put_text(t->json, "given", v->given);
+	put_text(t->json, "text", v->text);
+	put_text(t->json, "unmet", v->unmet);
+	put_text(t->json, "covered", v->covered);
+	put_text(t->json, "joint", v->joint);
+	put_text(t->json, "apart", v->apart);
 	if (v->nunlike) {
 		fprintf(t->json, ", \"tries\": %u, \"unlike\": %u, \"unlike_shapes\": ", v->ntry, v->nunlike);
 		json_string(t->json, v->unlike);

@@ -23,7 +23,6 @@ op_of(struct joint *j, const struct tn_op *op)
 		if (j->op.at[i]->op == op)
 			return j->op.at[i];
 	o = mem_alloc(sizeof *o);
-	memset(o, 0, sizeof *o);
 	o->op = op;
 	vec_push(&j->op, o);
 	return o;
