@@ -32,6 +32,18 @@ print_lane(const struct optimize *z, const struct finalist *f, const char *name,
 	fprintf(out, "%s\n", is_kept(z, f) ? "  kept" : "");
 }
 
+/* why the model stays: it was beaten by none, or there was none to beat it */
+static const char *
+why_unchanged(const struct optimize *z)
+{
+	uint32_t i;
+
+	for (i = 0; i < z->nfinalist; i++)
+		if (!z->finalist[i].unable.code)
+			return "none is faster than the model by more than the noise and 5 %";
+	return "the model alone runs there";
+}
+
 void
 report_race(const struct optimize *z, FILE *f)
 {
@@ -51,7 +63,7 @@ report_race(const struct optimize *z, FILE *f)
 		print_lane(z, &z->finalist[i], name, f);
 	}
 	if (!z->is_changed)
-		fprintf(f, "  none is faster than the model by more than the noise and 5 %%: it stays as it is\n");
+		fprintf(f, "  %s: it stays as it is\n", why_unchanged(z));
 }
 
 static void

@@ -71,6 +71,13 @@ optimize || note "status $?"
 says "^finalists  *none ran: the target has no kernel for 'matmul'$"
 [ "$(operators)" = matmul ] || note "written: $(operators)"
 
+# where no finalist runs the model stays, and no comparison is told
+printf '(graph one (input x f32 [4 8]) (weight a f32 [8 8] :seed 1) (output (relu (matmul x a)) "y"))' >"$TMP/one.graph"
+printf 'matmul 1000\nrelu 100\n' >"$TMP/script"
+"$TENON" optimize "$TMP/one.graph" -o "$TMP/out.graph" --costs "$TMP/t.costs" >"$TMP/said" 2>&1 || note "status $?"
+says '^  the model alone runs there: it stays as it is$'
+cmp -s "$TMP/one.graph" "$TMP/out.graph" || note "the model is not written as it was"
+
 # how many: one is not run, as many as there are
 printf 'matmul 1000\nmatmul:relu 1000\nadd 300\nrelu 100\nconcat 1\nslice 1\nreduce-sum 1\n' >"$TMP/script"
 optimize --finalists 1 || note "status $?"
