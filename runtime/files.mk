@@ -146,6 +146,7 @@ ref = \
 target = \
 	runtime/target/build.c \
 	runtime/target/check.c \
+	runtime/target/fuse.c \
 	runtime/target/host.c \
 	runtime/target/load.c \
 	runtime/target/measure.c \

@@ -6,6 +6,7 @@
  * are counted for.  A reshape is a view too, after a reorder where its operand's channels lie last; and a slice, which is
  * copied for those alone that cannot read it where it is.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -313,35 +314,100 @@ is_aligned(const struct value *v)
 	return (size_t)v->skip * dtype_size(v->view.dtype) % 64 == 0;
 }
 
+/* the value densely in the layout where it is not a constant, at a place that kernels may count on */
 static bool
-operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+make_dense(struct tn_plan *p, struct value *v, enum tn_layout layout, struct tn_error *e)
+{
+	return v->buffer == TN_NONE || (view_is_dense(&v->view, layout) && is_aligned(v)) || reorder(p, v, layout, v, e);
+}
+
+/* the node's job, with room for one operand more, and its operands as the target wants them */
+static bool
+prepare(struct tn_plan *p, uint32_t node, struct tn_job *job, struct value **operands, struct tn_error *e)
 {
 	const struct tn_gnode *n = &p->g->node[node];
-	struct value *in = arena_news(&p->mem, (size_t)n->nkid + 1, struct value);
+	struct value *in = *operands = arena_news(&p->mem, (size_t)n->nkid + 1, struct value);
 	struct tn_tensor *views = arena_news(&p->mem, (size_t)n->nkid + 1, struct tn_tensor);
 	bool *dense = arena_news(&p->mem, (size_t)n->nkid + 1, bool);
-	struct tn_job job = {.op = &p->g->program->op[n->op], .attr = attributes(p, n, e), .nin = n->nkid, .in = views};
 	struct tn_shape shape;
 	enum tn_layout layout;
 	int i;
 
-	if (!job.attr || !shape_of(p, n->type, &shape, e) || !fits(p, n, e))
+	*job = (struct tn_job){.op = &p->g->program->op[n->op], .attr = attributes(p, n, e), .nin = n->nkid, .in = views};
+	if (!job->attr || !shape_of(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
-	for (i = 0; i < job.nin; i++) {
+	for (i = 0; i < job->nin; i++) {
 		if (!operand(p, node, i, &in[i], e))
 			return false;
 		if (in[i].view.rank < 0)
-			return tn_fail(e, TN_E_INPUT, "%s: the shape of an operand is not known", job.op->name);
+			return tn_fail(e, TN_E_INPUT, "%s: the shape of an operand is not known", job->op->name);
 		views[i] = in[i].view;
 	}
-	job.out = tensor_of(&shape, TN_ROW_MAJOR);
-	layout = p->target->plugin->layout(p->target->state, &job, dense);
-	view_dense(&job.out, layout);
-	for (i = 0; i < job.nin; i++)
-		if (dense[i] && in[i].buffer != TN_NONE && !(view_is_dense(&in[i].view, layout) && is_aligned(&in[i])) &&
-		    !reorder(p, &in[i], layout, &in[i], e))
+	job->out = tensor_of(&shape, TN_ROW_MAJOR);
+	layout = p->target->plugin->layout(p->target->state, job, dense);
+	view_dense(&job->out, layout);
+	for (i = 0; i < job->nin; i++)
+		if (dense[i] && !make_dense(p, &in[i], layout, e))
 			return false;
-	return add_step(p, node, &job, in, out, e);
+	return true;
+}
+
+static bool
+operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+{
+	struct tn_job job;
+	struct value *in;
+
+	return prepare(p, node, &job, &in, e) && add_step(p, node, &job, in, out, e);
+}
+
+/* the operator and the sum that it goes into as one step; false without an error's meaning: the target has no good kernel */
+static bool
+add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, bool rectifies, struct value *out)
+{
+	const struct tn_target_plugin *plugin = p->target->plugin;
+	uint32_t kid = p->g->node[sum].kid, other = p->g->kid[kid] == node ? p->g->kid[kid + 1] : p->g->kid[kid];
+	struct value *in;
+	struct tn_job job;
+	struct step s;
+	char *name;
+
+	if (!prepare(p, node, &job, &in, NULL) || view_count(&job.out) == 0)
+		return false;
+	in[job.nin] = p->value[other];
+	if (in[job.nin].view.rank < 0 || in[job.nin].buffer == TN_NONE ||
+	    !make_dense(p, &in[job.nin], view_is_dense(&job.out, TN_ROW_MAJOR) ? TN_ROW_MAJOR : TN_CHANNELS_LAST, NULL))
+		return false;
+	job.nin++;
+	job.adds = true;
+	job.rectifies = rectifies;
+	name = arena_alloc(&p->mem, strlen(job.op->name) + 16);
+	sprintf(name, "%s+add%s", job.op->name, rectifies ? "+relu" : "");
+	s = new_step(p, node, name, &job, in);
+	s.kernel = plugin->make(p->target->state, &s.job, &s.said.facts, NULL);
+	if (!s.kernel)
+		return false;
+	if (s.said.facts.is_slow) {
+		plugin->drop(p->target->state, s.kernel);
+		return false;
+	}
+	*out = (struct value){.view = s.job.out, .buffer = new_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
+	s.out = out->buffer;
+	vec_push(&p->step, s);
+	return true;
+}
+
+/* a sum, or the relu of one, that is computed with an operand of the sum; each by itself where that cannot be */
+static bool
+sum_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
+{
+	bool rectifies = p->is_deferred[p->fused[node]] && p->fused[p->fused[node]] != TN_NONE;
+	uint32_t sum = rectifies ? p->fused[node] : node, with = p->fused[sum];
+
+	if (add_fused(p, with, sum, rectifies, out))
+		return true;
+	return operator_value(p, with, &p->value[with], e) && operator_value(p, sum, &p->value[sum], e) &&
+	    (!rectifies || operator_value(p, node, out, e));
 }
 
 static bool
@@ -474,9 +540,11 @@ node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
 	const struct tn_gnode *n = &p->g->node[node];
 	struct value *v = &p->value[node];
 
-	if (n->op == TN_RESULT)		/* the opaque operator's step made it */
+	if (n->op == TN_RESULT || p->is_deferred[node])		/* another node's step makes it */
 		return true;
 	*v = (struct value){.buffer = TN_NONE, .maker = TN_NONE};
+	if (p->fused[node] != TN_NONE)
+		return sum_value(p, node, v, e);
 	switch (n->op) {
 	case TN_INPUT:
 		return input_value(p, node, v, e);
@@ -536,6 +604,7 @@ plan_build(struct tn_plan *p, struct tn_error *e)
 	for (i = 0; i < p->g->ninput; i++)
 		p->input[i] = TN_NONE;
 	mark_needed(p);
+	fuse_sums(p);
 	for (i = 0; i < p->g->nnode; i++)
 		if (p->is_needed[i] && !node_value(p, i, e))
 			return false;

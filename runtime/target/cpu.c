@@ -113,6 +113,16 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	}
 }
 
+/* what oneDNN computes with post-ops */
+static bool
+adds(void *state, const struct tn_op *op)
+{
+	const struct row *row = row_of(op);
+
+	(void)state;
+	return row && (row->make == conv_make || row->make == matmul_make);
+}
+
 static void *
 make(void *state, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {
@@ -211,7 +221,7 @@ identity(void *state)
 
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
-	.abi = TN_TARGET_ABI, .name = "cpu", .open = cpu_open, .close = cpu_close, .identity = identity, .layout = layout, .make = make,
-	.drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = upload, .stamp = stamp,
+	.abi = TN_TARGET_ABI, .name = "cpu", .open = cpu_open, .close = cpu_close, .identity = identity, .layout = layout, .adds = adds,
+	.make = make,	.drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = upload, .stamp = stamp,
 	.elapsed = elapsed,
 };

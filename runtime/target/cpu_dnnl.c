@@ -21,7 +21,7 @@ struct cpu {
 };
 
 /* Operands in oneDNN's order. */
-enum { SOURCE, WEIGHTS, BIAS, RESULT, NPART };
+enum { SOURCE, WEIGHTS, BIAS, RESULT, ADDED, NPART };
 
 struct prim {
 	struct kernel kernel;
@@ -127,7 +127,8 @@ cpu_describe(const struct cpu *c, char *text, size_t size)
 static bool
 prim_run(struct kernel *k, const void *const in[], void *out, void *scratch, struct tn_error *e)
 {
-	static const int name[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST};
+	static const int name[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST,
+	    DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1};
 	struct prim *p = (struct prim *)k;
 	dnnl_exec_arg_t arg[NPART + 1];
 	int i, n = 0;
@@ -210,22 +211,33 @@ describe(struct prim *p, int part, int operand, const struct tn_tensor *t, enum 
 	return set_md(&p->md[part], t->rank, t->dim, as.stride) == dnnl_success;
 }
 
+/* the operator's activation; or what is added (NULL: nothing) and then the job's */
 static dnnl_primitive_attr_t
-attributes(const char *act)
+attributes(const char *act, const dnnl_memory_desc_t *added)
 {
 	dnnl_primitive_attr_t attr = NULL;
 	dnnl_post_ops_t ops = NULL;
 
 	dnnl_primitive_attr_create(&attr);
 	dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
-	if (*act && strcmp(act, "none") != 0) {
-		dnnl_post_ops_create(&ops);
+	dnnl_post_ops_create(&ops);
+	if (added)
+		dnnl_post_ops_append_binary(ops, dnnl_binary_add, DESCRIBED(*added));
+	if (*act && strcmp(act, "none") != 0)
 		append_eltwise(ops, strcmp(act, "relu") == 0 ? dnnl_eltwise_relu : strcmp(act, "tanh") == 0 ? dnnl_eltwise_tanh
 		    : dnnl_eltwise_logistic);
-		dnnl_primitive_attr_set_post_ops(attr, ops);
-		dnnl_post_ops_destroy(ops);
-	}
+	dnnl_primitive_attr_set_post_ops(attr, ops);
+	dnnl_post_ops_destroy(ops);
 	return attr;
+}
+
+/* of a convolution or a product; where an operand is added the operator has no activation of its own */
+static dnnl_primitive_attr_t
+job_attributes(const struct tn_job *job, const struct prim *p)
+{
+	if (job->adds)
+		return attributes(job->rectifies ? "relu" : "", &p->md[ADDED]);
+	return attributes(job_enum(job, "act"), NULL);
 }
 
 /* a constant in the form that the primitive asks for */
@@ -391,7 +403,8 @@ describe_conv(struct prim *p, const struct tn_job *job, const struct tn_tensor *
 {
 	return describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) && describe(p, WEIGHTS, 1, kernel, TN_ROW_MAJOR) &&
 	    (is_all_zero(&job->in[2]) || describe(p, BIAS, 2, &job->in[2], TN_ROW_MAJOR)) &&
-	    describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST);
+	    describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST) &&
+	    (!job->adds || describe(p, ADDED, job->nin - 1, &job->in[job->nin - 1], TN_CHANNELS_LAST));
 }
 
 struct kernel *
@@ -403,6 +416,7 @@ conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	dnnl_memory_desc_t md[NPART];
 	dnnl_primitive_desc_t pd = NULL;
 	dnnl_primitive_attr_t attr;
+	struct kernel *kernel;
 	struct window w;
 
 	set_window(&w, job, NULL);
@@ -411,8 +425,10 @@ conv_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 	if (!describe_conv(p, job, &k))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
-	attr = attributes(job_enum(job, "act"));
-	return made(p, pd_conv(&pd, cpu->engine, md, &w, attr), &pd, md, attr, facts, e);
+	attr = job_attributes(job, p);
+	kernel = made(p, pd_conv(&pd, cpu->engine, md, &w, attr), &pd, md, attr, facts, e);
+	/* oneDNN 2.6's convolutions by products of matrices add elements of other places */
+	return kernel && job->adds && strstr(facts->how, "gemm") ? none(p, "what oneDNN has adds wrongly", e) : kernel;
 }
 
 /* [f c r s] seen as [c f r s] */
@@ -445,7 +461,7 @@ conv_transpose_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_
 	if (!describe_conv(p, job, &k))
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, k.rank, k.dim);
-	attr = attributes("");
+	attr = attributes("", NULL);
 	return made(p, pd_deconv(&pd, cpu->engine, md, &w, attr), &pd, md, attr, facts, e);
 }
 
@@ -467,7 +483,7 @@ pool_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *fac
 		return none(p, "it has none for such elements or padding", e);
 	if (!describe(p, SOURCE, 0, &job->in[0], TN_CHANNELS_LAST) || !describe(p, RESULT, -1, &job->out, TN_CHANNELS_LAST))
 		return none(p, "oneDNN has no words for these shapes", e);
-	attr = attributes("");
+	attr = attributes("", NULL);
 	return made(p, pd_pool(&pd, cpu->engine, alg, p->md, &w, attr), &pd, NULL, attr, facts, e);
 }
 
@@ -506,7 +522,7 @@ softmax_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *
 	mem_free(copy);
 	if (!ok)
 		return none(p, "oneDNN has no words for these shapes", e);
-	attr = attributes("");
+	attr = attributes("", NULL);
 	facts->in_place = true;
 	return made(p, pd_softmax(&pd, cpu->engine, p->md, 1, attr), &pd, NULL, attr, facts, e);
 }
@@ -528,15 +544,15 @@ matmul_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *f
 {
 	struct prim *p = prim_new(cpu);
 	int batch = (int)job_int(job, "batch"), i;
-	struct tn_tensor t[3], bias = {.dtype = TN_F32, .rank = 3, .dim = {1, 1, job->out.dim[job->out.rank - 1]}};
-	const struct tn_tensor *from[3] = {&job->in[0], &job->in[1], &job->out};
+	struct tn_tensor t[4], bias = {.dtype = TN_F32, .rank = 3, .dim = {1, 1, job->out.dim[job->out.rank - 1]}};
+	const struct tn_tensor *from[4] = {&job->in[0], &job->in[1], &job->out, job->adds ? &job->in[job->nin - 1] : NULL};
 	dnnl_memory_desc_t md[NPART];
 	dnnl_primitive_desc_t pd = NULL;
 	dnnl_primitive_attr_t attr;
 	void *dense[2] = {NULL, NULL};
 	bool ok = has_f32(job);
 
-	for (i = 0; ok && i < 3; i++) {
+	for (i = 0; ok && i < 4 && from[i]; i++) {
 		struct tn_tensor now = *from[i];
 
 		if (now.data) {
@@ -553,13 +569,14 @@ matmul_make(struct cpu *cpu, const struct tn_job *job, struct tn_kernel_facts *f
 		if (!bias.data)
 			view_dense(&bias, TN_ROW_MAJOR);
 		ok = describe(p, SOURCE, 0, &t[0], TN_ROW_MAJOR) && describe(p, WEIGHTS, 1, &t[1], TN_ROW_MAJOR) &&
-		    (is_all_zero(&bias) || describe(p, BIAS, 2, &bias, TN_ROW_MAJOR)) && describe(p, RESULT, -1, &t[2], TN_ROW_MAJOR);
+		    (is_all_zero(&bias) || describe(p, BIAS, 2, &bias, TN_ROW_MAJOR)) && describe(p, RESULT, -1, &t[2], TN_ROW_MAJOR) &&
+		    (!job->adds || describe(p, ADDED, job->nin - 1, &t[3], TN_ROW_MAJOR));
 	}
 	mem_free(dense[0]);
 	mem_free(dense[1]);
 	if (!ok)
 		return none(p, "oneDNN has no words for these shapes", e);
 	ask(p, md, 3, t[1].dim);
-	attr = attributes(job_enum(job, "act"));
+	attr = job_attributes(job, p);
 	return made(p, pd_matmul(&pd, cpu->engine, md, attr), &pd, md, attr, facts, e);
 }

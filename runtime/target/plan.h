@@ -61,6 +61,8 @@ struct tn_plan {
 	const int64_t *sizes;
 	struct value *value;		/* by node */
 	bool *is_needed;		/* by node: does a step or an output read it? */
+	uint32_t *fused;		/* by sum, and by relu of one: the node whose step computes it too; or TN_NONE */
+	bool *is_deferred;		/* by node: its step is that of a sum */
 	VEC(struct buffer) buffer;
 	VEC(struct step) step;
 	VEC(struct reordered) reordered;
@@ -74,6 +76,11 @@ struct tn_plan {
 bool plan_build(struct tn_plan *, struct tn_error *);
 /* Memory for all, and every step's addresses. */
 bool plan_place(struct tn_plan *, struct tn_error *);
+
+/* ---- fuse.c ------------------------------------------------------------------------------------------------------ */
+
+/* Find the sums that are computed with an operand of theirs: fused[] and is_deferred[]. */
+void fuse_sums(struct tn_plan *);
 
 /* ---- host.c ------------------------------------------------------------------------------------------------------ */
 

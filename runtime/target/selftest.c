@@ -133,6 +133,16 @@ add_named(struct test *z, struct tn_graph *g, const char *name, const uint32_t k
 	return op == TN_NONE ? TN_NONE : tn_graph_node(g, op, 0, kid, nkid, TN_NONE, NULL);
 }
 
+/* its sum with another input, or the relu of that */
+static uint32_t
+residual(struct test *z, struct tn_graph *g, uint32_t x)
+{
+	uint32_t both[2] = {x, tn_graph_input(g, "more", g->node[x].type)}, sum;
+
+	sum = add_named(z, g, "add", both, 2);
+	return sum == TN_NONE || rng_below(&z->r.rng, 2) ? sum : add_named(z, g, "relu", &sum, 1);
+}
+
 /* its relu or hard-swish, or the sum, product or difference of that and it, or of another input and it */
 static uint32_t
 follow(struct test *z, struct tn_graph *g, uint32_t x)
@@ -145,6 +155,12 @@ follow(struct test *z, struct tn_graph *g, uint32_t x)
 	if (rng_below(&z->r.rng, 2))
 		both[1] = tn_graph_input(g, "more", g->node[x].type);
 	return add_named(z, g, ops[rng_below(&z->r.rng, 3)], both, 2);
+}
+
+static uint32_t
+behind(struct test *z, struct tn_graph *g, uint32_t x)
+{
+	return rng_below(&z->r.rng, 3) ? follow(z, g, x) : residual(z, g, x);
 }
 
 static struct tn_array *
@@ -241,8 +257,10 @@ tn_target_selftest(struct tn_target *t, struct tn_ctx *c, const struct tn_progra
 		g = tn_graph_new(c, program, "use");
 		x = add_use(&z, g);
 		if (x != TN_NONE) {
-			tn_graph_output(g, "y", x);
-			y = rng_below(&z.r.rng, 3) && out->on_host < uses ? follow(&z, g, x) : TN_NONE;
+			y = rng_below(&z.r.rng, 3) && out->on_host < uses ? behind(&z, g, x) : TN_NONE;
+			/* now and then something behind it is all that reads it */
+			if (y == TN_NONE || rng_below(&z.r.rng, 2))
+				tn_graph_output(g, "y", x);
 			if (y != TN_NONE)
 				tn_graph_output(g, "z", y);
 			ok = compare(&z, g, out, e);

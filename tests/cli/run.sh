@@ -153,3 +153,21 @@ cat >"$TMP/beyond.graph" <<'G'
 G
 "$TENON" run --add-rules "$TMP/beyond.rules" "$TMP/beyond.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends do not run"; }
 grep -q '^equal to' "$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends are no zeros"; }
+# a residual sum is computed with the convolution that goes into it, and the relu behind; both where both are read are not
+cat >"$TMP/residual.graph" <<'G'
+(graph residual
+  (input x f32 [2 16 6 6])
+  (weight k f32 [16 16 3 3] :seed 1)
+  (weight m f32 [6 6] :seed 2)
+  (let a (conv2d x k :pads [1 1 1 1]))
+  (let b (relu (add a x)))
+  (let c (add b (conv2d b k :pads [1 1 1 1])))
+  (let d (matmul c m))
+  (output (add d d) "y")
+  (output (add (matmul c m) c) "z")
+  (output (relu (add (conv2d x k :pads [1 1 1 1] :act tanh) x)) "w"))
+G
+"$TENON" run "$TMP/residual.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "residual sums do not run"; }
+for step in conv2d+add+relu conv2d+add matmul+add matmul conv2d; do
+	[ "$(awk -v s=$step '$2 == s' "$TMP/out" | wc -l)" = 1 ] || { cat "$TMP/out"; fail "there is not one step '$step'"; }
+done

@@ -9,7 +9,7 @@
 
 #include "tenon.h"
 
-#define TN_TARGET_ABI 1
+#define TN_TARGET_ABI 2
 
 /* ---- what a plug-in offers ------------------------------------------------------------------------------ */
 
@@ -32,6 +32,8 @@ struct tn_job {
 	int nin;
 	const struct tn_tensor *in;
 	struct tn_tensor out;
+	bool adds;			/* one operand more, the last, is of the result's shape and added to it */
+	bool rectifies;			/* and then what is below 0 becomes 0 */
 };
 
 /* What a plug-in says of a kernel it made. */
@@ -61,6 +63,8 @@ struct tn_target_plugin {
 	const char *(*identity)(void *state);
 	/* The layout of the result; dense[i] is set where operand i, no constant, must lie densely in that layout too. */
 	enum tn_layout (*layout)(void *state, const struct tn_job *, bool dense[]);
+	/* May `make` be asked to add an operand to such an operator's result?  NULL: to none's. */
+	bool (*adds)(void *state, const struct tn_op *);
 	/* A kernel for the job, whose constants are packed now; NULL, TN_E_INPUT: there is none for it. */
 	void *(*make)(void *state, const struct tn_job *, struct tn_kernel_facts *, struct tn_error *e);
 	void (*drop)(void *state, void *kernel);
@@ -112,7 +116,7 @@ TN_API void tn_plan_free(struct tn_plan *);
  */
 enum tn_step_place { TN_ON_TARGET, TN_ON_HOST, TN_MADE_UP };
 struct tn_plan_step {
-	const char *op;			/* "conv2d"; "reorder"; "opaque" */
+	const char *op;			/* "conv2d"; "conv2d+add+relu"; "reorder"; "Resize" of an opaque one */
 	uint32_t node;			/* in tn_plan_graph(); TN_NONE for a reorder */
 	enum tn_step_place where;
 	const struct tn_job *job;
