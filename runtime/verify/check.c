@@ -16,8 +16,8 @@
 #include "verify/values.h"
 #include "verify/whole.h"
 
-enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000,
-       STALE_TRIES = 200, SMALLER_TRIES = 600, WHOLE = 8, WHOLE_TRIES = 400 };
+enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, STALE_TRIES = 200, SMALLER_TRIES = 600,
+       TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
 	struct instance *in;

@@ -296,17 +296,137 @@ slice_pad(void)
 	}
 	put_shape(&model, "a", &a);
 	buf_printf(&model, "w f i64 = %lld; w t i64 = %lld; w x i64 = %d; w s i64 = %lld; w p i64 =",
-	    (long long)(between(0, 1) ? from : from - a.dim[axis]), (long long)(to == a.dim[axis] ? 1000 : to), axis - a.rank, (long long)step);
+	    (long long)(between(0, 1) ? from : from - a.dim[axis]), (long long)(to == a.dim[axis] ? 1000 : to),
+	    axis - a.rank, (long long)step);
 	for (i = 0; i < 2 * a.rank; i++)
 		buf_printf(&model, " %d", i < a.rank || i - a.rank == axis);
 	buf_puts(&model, "; Slice a f t x s -> c; Pad c p -> y; out y");
 	expect(&model, (struct nd *[]){&a}, 1, &want);
 }
 
+/* the pad before, and the extent of the result, along one axis: as given, or so that it is the input's over the stride */
+static int64_t
+window(int how, int64_t n, int64_t kernel, int64_t stride, int64_t before, int64_t after, int64_t *out)
+{
+	int64_t all;
+
+	if (how == 0) {
+		*out = (n + before + after - kernel) / stride + 1;
+		return before;
+	}
+	if (how == 1) {
+		*out = (n - kernel) / stride + 1;
+		return 0;
+	}
+	*out = (n + stride - 1) / stride;
+	all = (*out - 1) * stride + kernel - n;
+	all = all > 0 ? all : 0;
+	return how == 2 ? all / 2 : all - all / 2;
+}
+
+/* one element of a convolution by its kernel's taps */
+static double
+tap_sum(const struct nd *x, const struct nd *k, int64_t group, const int64_t at[4], const int64_t first[2], int64_t dilation)
+{
+	int64_t g = k->dim[1], f = at[1], c, r, s, h, w, per = k->dim[0] / group;
+	double sum = 0;
+
+	for (c = 0; c < g; c++)
+		for (r = 0; r < k->dim[2]; r++)
+			for (s = 0; s < k->dim[3]; s++) {
+				h = first[0] + r * dilation;
+				w = first[1] + s * dilation;
+				if (h >= 0 && h < x->dim[2] && w >= 0 && w < x->dim[3])
+					sum += k->v[((f * g + c) * k->dim[2] + r) * k->dim[3] + s] *
+					    x->v[((at[0] * x->dim[1] + f / per * g + c) * x->dim[2] + h) * x->dim[3] + w];
+			}
+	return sum;
+}
+
+/* pads given, none, or to be worked out, the odd one behind or before; groups, strides, dilations */
+static void
+conv(void)
+{
+	static const char *const word[] = {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"};
+	static struct nd x, k, want;
+	struct buf model = {0};
+	int how = (int)between(0, 3), i;
+	int64_t group = between(1, 2), g = between(1, 2), d = between(1, 2), stride[2], pad[4] = {0}, before[2], at[4], n;
+
+	x = (struct nd){.rank = 4, .dim = {between(1, 2), group * g, between(3, 6), between(3, 6)}};
+	k = (struct nd){.rank = 4, .dim = {group * between(1, 2), g, between(1, 2), between(1, 2)}};
+	want = (struct nd){.rank = 4, .dim = {x.dim[0], k.dim[0]}};
+	draw(&x), draw(&k);
+	for (i = 0; i < 2; i++) {
+		stride[i] = between(1, 2);
+		pad[i] = how ? 0 : between(0, 1);
+		pad[2 + i] = how ? 0 : between(0, 1);
+		before[i] = window(how, x.dim[2 + i], d * (k.dim[2 + i] - 1) + 1, stride[i], pad[i], pad[2 + i], &want.dim[2 + i]);
+	}
+	for (n = 0; n < count(&want); n++) {
+		unflatten(&want, n, at);
+		want.v[n] = tap_sum(&x, &k, group, at, (const int64_t[]){at[2] * stride[0] - before[0], at[3] * stride[1] - before[1]}, d);
+	}
+	put_shape(&model, "x", &x);
+	put_shape(&model, "k", &k);
+	buf_printf(&model, "Conv x k -> y group=%lld strides=[%lld,%lld] dilations=[%lld,%lld] auto_pad=%s", (long long)group,
+	    (long long)stride[0], (long long)stride[1], (long long)d, (long long)d, word[how]);
+	if (how == 0)
+		buf_printf(&model, " pads=[%lld,%lld,%lld,%lld]", (long long)pad[0], (long long)pad[1], (long long)pad[2], (long long)pad[3]);
+	buf_puts(&model, "; out y");
+	expect(&model, (struct nd *[]){&x, &k}, 2, &want);
+}
+
+/* products of matrices for each of the axes before, which broadcast; an operand of one axis is a row or a column */
+static void
+matmul(void)
+{
+	static struct nd a, b, want;
+	struct buf model = {0};
+	bool row = between(0, 4) == 0, column = between(0, 4) == 0;
+	int64_t m = between(1, 3), n = between(1, 3), p = between(1, 3), lead = between(1, 3), l, i, j, k;
+	bool batched = !row && between(0, 1), both = batched && !column && between(0, 1);
+
+	a.rank = row ? 1 : 2 + batched;
+	b.rank = column ? 1 : 2 + both;
+	lead = batched ? lead : 1;
+	m = row ? 1 : m;
+	n = column ? 1 : n;
+	a.dim[0] = lead;
+	a.dim[a.rank - 1] = p;
+	if (!row)
+		a.dim[a.rank - 2] = m;
+	b.dim[0] = lead;
+	b.dim[column ? 0 : b.rank - 2] = p;
+	if (!column)
+		b.dim[b.rank - 1] = n;
+	draw(&a), draw(&b);
+	want.rank = 0;
+	if (batched)
+		want.dim[want.rank++] = lead;
+	if (!row)
+		want.dim[want.rank++] = m;
+	if (!column)
+		want.dim[want.rank++] = n;
+	for (l = 0; l < lead; l++)
+		for (i = 0; i < m; i++)
+			for (j = 0; j < n; j++) {
+				double sum = 0;
+
+				for (k = 0; k < p; k++)
+					sum += a.v[(l * m + i) * p + k] * b.v[((both ? l * p : 0) + k) * n + j];
+				want.v[(l * m + i) * n + j] = sum;
+			}
+	put_shape(&model, "a", &a);
+	put_shape(&model, "b", &b);
+	buf_puts(&model, "MatMul a b -> y; out y");
+	expect(&model, (struct nd *[]){&a, &b}, 2, &want);
+}
+
 int
 main(void)
 {
-	static void (*const row[])(void) = {binary, gemm, reduce, softmax, slice_pad};
+	static void (*const row[])(void) = {binary, gemm, reduce, softmax, slice_pad, conv, matmul};
 	size_t i;
 	int k;
 
