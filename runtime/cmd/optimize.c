@@ -209,7 +209,8 @@ add_hint(struct tn_error *e)
 		snprintf(e->msg + n, sizeof e->msg - n, "; --no-verify writes the result without comparing values");
 }
 
-/* compare the finalist's values at every size; there are elements at each */
+/* Compare the finalist's values at every size; there are elements at each.  One that may not be needed is left out if they
+ * cannot be had, as where there is no time. */
 static bool
 verify_one(struct optimize *z, struct finalist *f, bool was_interrupted, struct tn_error *e)
 {
@@ -220,6 +221,10 @@ verify_one(struct optimize *z, struct finalist *f, bool was_interrupted, struct 
 		progress_show("comparing values at size %u of %u", i + 1, z->sizes.n);
 		if (!compare_at(z, f, z->sizes.at[i], was_interrupted, &d, e)) {
 			f->verified = NOT_VERIFIED;
+			if (f != z->best && e->code != TN_E_INTERRUPT) {
+				f->unable = *e;
+				return true;
+			}
 			add_hint(e);
 			return e->code == TN_E_INTERRUPT;
 		}

@@ -38,7 +38,7 @@ struct finalist {
 	enum verified verified;
 	struct tn_difference difference;
 	struct tn_lap lap;			/* where it ran */
-	struct tn_error unable;			/* why it did not, if code is not 0 */
+	struct tn_error unable;			/* why it did not, and may not be written, if code is not 0 */
 };
 enum { MOST_FINALISTS = 100 };
 

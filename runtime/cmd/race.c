@@ -107,6 +107,8 @@ enter(struct optimize *z, struct finalist *f, const struct tn_array in[], struct
 {
 	struct tn_array *out = NULL;
 
+	if (f->unable.code)		/* its values were not compared */
+		return false;
 	*lane = (struct lane){f, tn_plan_new(z->race.target, f->result, z->sizes.at[0], &f->unable)};
 	if (lane->plan && runs_there(lane->plan, &f->unable))
 		out = tn_plan_run(lane->plan, in, &f->unable);
