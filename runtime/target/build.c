@@ -146,6 +146,7 @@ new_step(struct tn_plan *p, uint32_t node, const char *op, const struct tn_job *
 	s.said.facts.how = "nothing";
 	s.said.op = op;
 	s.said.node = node;
+	s.said.with[0] = s.said.with[1] = TN_NONE;
 	return s;
 }
 
@@ -361,9 +362,15 @@ operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_er
 	return prepare(p, node, &job, &in, e) && add_step(p, node, &job, in, out, e);
 }
 
-/* the operator and the sum that it goes into as one step; false without an error's meaning: the target has no good kernel */
 static bool
-add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, bool rectifies, struct value *out)
+is_shaped(const struct tn_tensor *t, const struct tn_tensor *like)
+{
+	return t->rank == like->rank && t->dtype == like->dtype && memcmp(t->dim, like->dim, (size_t)t->rank * sizeof *t->dim) == 0;
+}
+
+/* The operator, the sum that it goes into, and the relu of that (TN_NONE: none) as one step; false without an error's meaning: the target has no good kernel */
+static bool
+add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct value *out)
 {
 	const struct tn_target_plugin *plugin = p->target->plugin;
 	uint32_t kid = p->g->node[sum].kid, other = p->g->kid[kid] == node ? p->g->kid[kid + 1] : p->g->kid[kid];
@@ -375,14 +382,14 @@ add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, bool rectifies, struct
 	if (!prepare(p, node, &job, &in, NULL) || view_count(&job.out) == 0)
 		return false;
 	in[job.nin] = p->value[other];
-	if (in[job.nin].view.rank < 0 || in[job.nin].buffer == TN_NONE ||
+	if (!is_shaped(&in[job.nin].view, &job.out) || in[job.nin].buffer == TN_NONE ||
 	    !make_dense(p, &in[job.nin], view_is_dense(&job.out, TN_ROW_MAJOR) ? TN_ROW_MAJOR : TN_CHANNELS_LAST, NULL))
 		return false;
 	job.nin++;
 	job.adds = true;
-	job.rectifies = rectifies;
+	job.rectifies = relu != TN_NONE;
 	name = arena_alloc(&p->mem, strlen(job.op->name) + 16);
-	sprintf(name, "%s+add%s", job.op->name, rectifies ? "+relu" : "");
+	sprintf(name, "%s+add%s", job.op->name, job.rectifies ? "+relu" : "");
 	s = new_step(p, node, name, &job, in);
 	s.kernel = plugin->make(p->target->state, &s.job, &s.said.facts, NULL);
 	if (!s.kernel)
@@ -393,6 +400,8 @@ add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, bool rectifies, struct
 	}
 	*out = (struct value){.view = s.job.out, .buffer = new_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
 	s.out = out->buffer;
+	s.said.with[0] = sum;
+	s.said.with[1] = relu;
 	vec_push(&p->step, s);
 	return true;
 }
@@ -404,7 +413,7 @@ sum_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *
 	bool rectifies = p->is_deferred[p->fused[node]] && p->fused[p->fused[node]] != TN_NONE;
 	uint32_t sum = rectifies ? p->fused[node] : node, with = p->fused[sum];
 
-	if (add_fused(p, with, sum, rectifies, out))
+	if (add_fused(p, with, sum, rectifies ? node : TN_NONE, out))
 		return true;
 	return operator_value(p, with, &p->value[with], e) && operator_value(p, sum, &p->value[sum], e) &&
 	    (!rectifies || operator_value(p, node, out, e));

@@ -5,18 +5,19 @@
 #include "cost/cost.h"
 #include "target/plan.h"
 
-/* by node: how many operands of needed nodes, and outputs, it is */
+/* by node: how many operands of needed nodes it is, through views that these take along, and how many outputs */
 static uint32_t *
 count_uses(struct tn_plan *p)
 {
 	const struct tn_graph *g = p->g;
 	uint32_t *uses = arena_news(&p->mem, (size_t)g->nnode + 1, uint32_t), i, k;
+	struct tn_source s;
 
 	for (i = 0; i < g->noutput; i++)
 		uses[g->output[i].node]++;
 	for (i = 0; i < g->nnode; i++)
 		for (k = 0; p->is_needed[i] && k < g->node[i].nkid; k++)
-			uses[g->kid[g->node[i].kid + k]]++;
+			uses[g->node[i].op >= TN_CORE ? view_operand(g, i, (int)k, &s) : g->kid[g->node[i].kid + k]]++;
 	return uses;
 }
 
@@ -62,14 +63,14 @@ fuse_sums(struct tn_plan *p)
 		p->fused[i] = TN_NONE;
 		if (!p->is_needed[i] || !p->target->plugin->adds)
 			continue;
-		for (k = 1; g->node[i].op == add && p->fused[i] == TN_NONE && k >= 0; k--) {
+		for (k = 1; g->node[i].op == add && g->node[i].nkid == 2 && p->fused[i] == TN_NONE && k >= 0; k--) {
 			kid = g->kid[g->node[i].kid + (uint32_t)k];
 			if (can_join(p, uses, i, k)) {
 				p->fused[i] = kid;
 				p->is_deferred[kid] = true;
 			}
 		}
-		if (g->node[i].op != relu)
+		if (g->node[i].op != relu || g->node[i].nkid != 1)
 			continue;
 		kid = g->kid[g->node[i].kid];
 		if (g->node[kid].op == add && uses[kid] == 1 && p->fused[kid] != TN_NONE) {

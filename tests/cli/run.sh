@@ -153,6 +153,7 @@ cat >"$TMP/beyond.graph" <<'G'
 G
 "$TENON" run --add-rules "$TMP/beyond.rules" "$TMP/beyond.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends do not run"; }
 grep -q '^equal to' "$TMP/out" || { cat "$TMP/out"; fail "reads beyond the ends are no zeros"; }
+
 # a residual sum is computed with the convolution that goes into it, and the relu behind; both where both are read are not
 cat >"$TMP/residual.graph" <<'G'
 (graph residual
@@ -171,3 +172,25 @@ G
 for step in conv2d+add+relu conv2d+add matmul+add matmul conv2d; do
 	[ "$(awk -v s=$step '$2 == s' "$TMP/out" | wc -l)" = 1 ] || { cat "$TMP/out"; fail "there is not one step '$step'"; }
 done
+
+# what is read through a view is read, too: no sum is computed with it
+cat >"$TMP/through.graph" <<'G'
+(graph through
+  (input x f32 [1 8])
+  (input y f32 [1 8])
+  (input z f32 [4 8])
+  (weight w f32 [8 8] :seed 1)
+  (let m (matmul x w))
+  (output (relu (add m y)) "sum")
+  (output (mul z (expand m :axes [0 1] :shape [4 8])) "through"))
+G
+"$TENON" run "$TMP/through.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "what is read through a view does not run"; }
+grep -q '^equal to' "$TMP/out" || fail "what is read through a view is not there"
+
+# what costs predict of a step is that of all it computes: the steps' sum is the run's
+printf '(graph g (input x f32 [4 8]) (weight w f32 [8 8] :seed 1) (output (relu (add (matmul x w) x)) "y"))' >"$TMP/sum.graph"
+"$TENON" profile --original -o "$TMP/sum.costs" "$TMP/sum.graph" >/dev/null
+"$TENON" run "$TMP/sum.graph" --bench 2 --costs "$TMP/sum.costs" >"$TMP/out" || fail "a sum is not timed"
+grep -q 'predicted.* us .* 1 matmul+add+relu$' "$TMP/out" || { cat "$TMP/out"; fail "a sum is not predicted"; }
+[ "$(sed -n 's/.*predicted *\([0-9.]*\) us.*1 matmul+add+relu$/\1/p' "$TMP/out")" = "$(sed -n 's/.*a run *predicted *\([0-9.]*\) us.*/\1/p' "$TMP/out")" ] ||
+	{ cat "$TMP/out"; fail "the prediction of one step is not that of all its operators"; }

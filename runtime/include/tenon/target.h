@@ -118,6 +118,7 @@ enum tn_step_place { TN_ON_TARGET, TN_ON_HOST, TN_MADE_UP };
 struct tn_plan_step {
 	const char *op;			/* "conv2d"; "conv2d+add+relu"; "reorder"; "Resize" of an opaque one */
 	uint32_t node;			/* in tn_plan_graph(); TN_NONE for a reorder */
+	uint32_t with[2];		/* the sum and the relu that are computed with it; TN_NONE: there is none */
 	enum tn_step_place where;
 	const struct tn_job *job;
 	struct tn_kernel_facts facts;
