@@ -51,6 +51,18 @@ predict_node(void *arg, uint32_t node, const char *signature, int64_t ns, bool i
 	((double *)arg)[node] = whole_ns(ns);
 }
 
+/* of the operators that the step computes */
+static double
+predict_step(const struct bench *b, const struct tn_plan_step *s)
+{
+	double sum = b->predicted[s->node];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		sum += s->with[i] != TN_NONE ? b->predicted[s->with[i]] : 0;
+	return sum;
+}
+
 static void
 predict(struct bench *b)
 {
@@ -112,7 +124,7 @@ time_step(struct bench *b, uint32_t step, double ns[], uint64_t rounds, struct t
 	kind->n++;
 	kind->ns += num_percentile(ns, rounds, 0.1);
 	kind->is_priced = s->node != TN_NONE && s->where != TN_MADE_UP;
-	kind->predicted_ns += kind->is_priced ? b->predicted[s->node] : 0;
+	kind->predicted_ns += kind->is_priced ? predict_step(b, s) : 0;
 	b->sum += num_percentile(ns, rounds, 0.1);
 	return true;
 }
