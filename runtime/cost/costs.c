@@ -241,24 +241,32 @@ find_measured(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, co
 	return !found ? PRICE_MODELLED : is_new ? PRICE_MEASURED_NOW : PRICE_MEASURED;
 }
 
+/*
+ * What must not be chosen is priced so many times as the model says: dearer than any other way, but a model that
+ * has it, and nothing in its stead, keeps it.
+ */
+enum { SLOW_TIMES = 1000 };
+
 int64_t
 costs_price(struct tn_costs *costs, const struct tn_op *op, tn_attrs attrs, const struct tn_source in[], int nin, tn_type out,
     const int64_t sizes[], enum price_source *source)
 {
 	int64_t measured;
-	double ns;
+	double ns, times;
 
 	*source = PRICE_MODELLED;
 	if (view_is_free(op))
 		return 0;
 	*source = find_measured(costs, op, attrs, in, nin, out, sizes, &measured);
-	if (*source != PRICE_MODELLED)
-		return measured >= TN_SLOWEST_NS ? TN_COST_NEVER : measured;
+	if (*source != PRICE_MODELLED && measured < TN_SLOWEST_NS)
+		return measured;
+	times = *source != PRICE_MODELLED ? SLOW_TIMES : 1;
+	*source = PRICE_MODELLED;
 	if (costs->device.has_parts && nin == 1 && view_is_part(costs->ctx, op, attrs, in[0].type, out, sizes))
 		return 0;
 	if (!device_price(&costs->device, costs->ctx, op, attrs, in, nin, out, sizes, &ns))
 		return TN_COST_NEVER;
-	return whole_ns(ns * costs->scale);
+	return whole_ns(ns * costs->scale * times);
 }
 
 int64_t

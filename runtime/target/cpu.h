@@ -18,6 +18,9 @@ make_fn move_make;		/* cpu_move.c: elements at other places */
 make_fn reduce_make;		/* cpu_reduce.c: sums, means and extremes along axes, and normalisations */
 make_fn conv_make, conv_transpose_make, matmul_make, pool_make, softmax_make;	/* cpu_dnnl.c */
 
+/* cpu_reduce.c: softmax of f32, the lines as near to one another as they lie. */
+struct kernel *softmax_loop(const struct tn_job *, struct tn_kernel_facts *);
+
 /* The larger and the smaller as the language has them: NaN if one is. */
 static inline float
 larger(float a, float b)

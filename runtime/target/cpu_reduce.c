@@ -1,4 +1,4 @@
-/* Sums, means and extremes along axes, batch and layer normalisation, on numbers of type f32. */
+/* Sums, means and extremes along axes, batch and layer normalisation, softmax, on numbers of type f32. */
 #include <math.h>
 #include <string.h>
 
@@ -267,6 +267,84 @@ layer_norm(const struct tn_job *job)
 			m->stride[i] = 1;
 		}
 	}
+	return &m->kernel;
+}
+
+/* ---- softmax: of each line along the axis, exp(x - largest) over their sum ------------------------------------------------ */
+
+enum { LINES = 64 };		/* so many that lie side by side at once */
+
+struct softmax {
+	struct kernel kernel;
+	int64_t before, along, behind;
+	const float *constant;
+};
+
+/* n lines at most LINES, their neighbours `behind` elements apart */
+static void
+softmax_lines(const struct softmax *m, const float *x, float *y, int64_t n)
+{
+	float most[LINES], sum[LINES];
+	int64_t i, k;
+
+	for (i = 0; i < n; i++) {
+		most[i] = -INFINITY;
+		sum[i] = 0;
+	}
+	for (k = 0; k < m->along; k++)
+		for (i = 0; i < n; i++)
+			most[i] = larger(most[i], x[k * m->behind + i]);
+	for (k = 0; k < m->along; k++)
+		for (i = 0; i < n; i++) {
+			y[k * m->behind + i] = expf(x[k * m->behind + i] - most[i]);
+			sum[i] += y[k * m->behind + i];
+		}
+	for (k = 0; k < m->along; k++)
+		for (i = 0; i < n; i++)
+			y[k * m->behind + i] /= sum[i];
+}
+
+static bool
+softmax_run(struct kernel *k, const void *const in[], void *out, void *scratch, struct tn_error *e)
+{
+	struct softmax *m = (struct softmax *)k;
+	const float *x = m->constant ? m->constant : in[0];
+	float *y = out;
+	int64_t b, i, n;
+
+	(void)scratch, (void)e;
+	for (b = 0; b < m->before; b++, x += m->along * m->behind, y += m->along * m->behind)
+		for (i = 0; i < m->behind; i += n) {
+			n = m->behind - i < LINES ? m->behind - i : LINES;
+			softmax_lines(m, x + i, y + i, n);
+		}
+	return true;
+}
+
+static void
+softmax_drop(struct kernel *k)
+{
+	mem_free((void *)(uintptr_t)((struct softmax *)k)->constant);
+	mem_free(k);
+}
+
+struct kernel *
+softmax_loop(const struct tn_job *job, struct tn_kernel_facts *facts)
+{
+	struct softmax *m = mem_alloc(sizeof *m);
+	struct tn_tensor t = job->in[0];
+	int64_t axis = job_int(job, "axis");
+
+	m->kernel = (struct kernel){softmax_run, softmax_drop};
+	if (t.data) {
+		m->constant = constant_copy(&t, TN_ROW_MAJOR);
+		view_dense(&t, TN_ROW_MAJOR);
+	}
+	m->along = t.dim[axis];
+	m->behind = t.dim[axis] == 1 ? 1 : t.stride[axis];
+	m->before = view_count(&t) / (m->along * m->behind);
+	*facts = (struct tn_kernel_facts){.in_place = true};
+	facts->how = "loop";
 	return &m->kernel;
 }
 

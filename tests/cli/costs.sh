@@ -44,6 +44,13 @@ cat >"$TMP/want" <<'DIFF'
 DIFF
 diff "$TMP/want" "$TMP/out" || note "never is told as a price"
 
+# a model that has it, and nothing in its stead, keeps it
+printf "${head}softmax f32 [1 8 40 40] :axis 3 -> f32 [1 8 40 40]\t$never\t0\t1\n" >"$TMP/softmax.costs"
+echo '(graph g (input x f32 [1 8 40 40]) (output (softmax x :axis 3) "y"))' >"$TMP/softmax.graph"
+"$TENON" optimize "$TMP/softmax.graph" --costs "$TMP/softmax.costs" -o "$TMP/softmax.out" >"$TMP/out" 2>&1 ||
+	note "what must not be chosen, and has to be, ends with status $?: $(tail -1 "$TMP/out")"
+grep -q '0 operators measured, 1 modelled' "$TMP/out" || note "what must not be chosen counts as measured"
+
 refused() {
 	printf "$2" >"$TMP/bad"
 	if run "$TMP/bad" ${3:-}; then note "taken: $1"; fi
