@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "base/num.h"
 #include "cost/cost.h"
 #include "target/plan.h"
 #include "tensor/at.h"
@@ -362,12 +361,6 @@ operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_er
 	return prepare(p, node, &job, &in, e) && add_step(p, node, &job, in, out, e);
 }
 
-static bool
-is_shaped(const struct tn_tensor *t, const struct tn_tensor *like)
-{
-	return t->rank == like->rank && t->dtype == like->dtype && memcmp(t->dim, like->dim, (size_t)t->rank * sizeof *t->dim) == 0;
-}
-
 /* The operator, the sum that it goes into, and the relu of that (TN_NONE: none) as one step; false without an error's meaning: the target has no good kernel */
 static bool
 add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct value *out)
@@ -382,7 +375,7 @@ add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct 
 	if (!prepare(p, node, &job, &in, NULL) || view_count(&job.out) == 0)
 		return false;
 	in[job.nin] = p->value[other];
-	if (!is_shaped(&in[job.nin].view, &job.out) || in[job.nin].buffer == TN_NONE ||
+	if (!view_is_shaped(&in[job.nin].view, &job.out) || in[job.nin].buffer == TN_NONE ||
 	    !make_dense(p, &in[job.nin], view_is_dense(&job.out, TN_ROW_MAJOR) ? TN_ROW_MAJOR : TN_CHANNELS_LAST, NULL))
 		return false;
 	job.nin++;
@@ -440,17 +433,6 @@ reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_err
 	return true;
 }
 
-/* Does the slice read of the axis alone?  What lies outside is 0, which no view shows. */
-static bool
-is_within(const struct view_slice *s, int64_t whole, int64_t extent)
-{
-	int64_t last;
-
-	if (extent == 0)
-		return s->from >= 0 && s->from <= whole;
-	return s->from >= 0 && num_mul(extent - 1, s->step, &last) && num_add(last, s->from, &last) && last < whole;
-}
-
 /* a place in its operand, which whoever cannot read it so copies out */
 static bool
 slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error *e)
@@ -466,7 +448,7 @@ slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error
 		return operator_value(p, node, out, e);
 	if (!shape_of(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
-	if (!is_within(&s, from->view.dim[s.axis], shape.dim[s.axis]))
+	if (!view_can_slice(&from->view, s.axis, s.from, s.step, shape.dim[s.axis]))
 		return operator_value(p, node, out, e);
 	*out = *from;
 	out->maker = node;

@@ -104,6 +104,22 @@ view_is_ordered(const struct tn_tensor *t, enum tn_layout layout)
 	return true;
 }
 
+bool
+view_is_shaped(const struct tn_tensor *t, const struct tn_tensor *like)
+{
+	return t->dtype == like->dtype && t->rank == like->rank && memcmp(t->dim, like->dim, (size_t)t->rank * sizeof *t->dim) == 0;
+}
+
+bool
+view_can_slice(const struct tn_tensor *t, int axis, int64_t from, int64_t step, int64_t extent)
+{
+	int64_t whole = t->dim[axis], last;
+
+	if (extent == 0)
+		return from >= 0 && from <= whole;
+	return from >= 0 && num_mul(extent - 1, step, &last) && num_add(last, from, &last) && last < whole;
+}
+
 void
 view_slice(const struct tn_tensor *t, int axis, int64_t from, int64_t step, int64_t extent, struct tn_tensor *out, int64_t *skip)
 {

@@ -11,6 +11,8 @@ int64_t view_count(const struct tn_tensor *);
 int64_t view_reach(const struct tn_tensor *);
 /* Can its elements, strides and bytes be counted? */
 bool view_can_be(const struct tn_shape *);
+/* Are both of one type and shape? */
+bool view_is_shaped(const struct tn_tensor *, const struct tn_tensor *like);
 /* Do both lie alike?  Strides of axes of extent 1 do not matter. */
 bool view_same(const struct tn_tensor *, const struct tn_tensor *);
 bool view_is_dense(const struct tn_tensor *, enum tn_layout);
@@ -21,6 +23,8 @@ bool view_is_ordered(const struct tn_tensor *, enum tn_layout);
  * Extents of `to` are numbers.
  */
 bool view_reshape(const struct tn_tensor *, const struct tn_shape *to, struct tn_tensor *out);
+/* Does that slice lie within the axis?  What a def reads outside of it is 0, which no view shows. */
+bool view_can_slice(const struct tn_tensor *, int axis, int64_t from, int64_t step, int64_t extent);
 /* Every step-th along the axis, extent of them: from the from-th on, which is *skip elements further. */
 void view_slice(const struct tn_tensor *, int axis, int64_t from, int64_t step, int64_t extent, struct tn_tensor *out,
     int64_t *skip);
