@@ -5,7 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
 
-enum { STEP_SECONDS = 5, COMPARE_SECONDS = 600 };
+enum { STEP_SECONDS = 60, COMPARE_SECONDS = 600 };
 
 /* ---- tenon optimize --explain ------------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static struct {
 static const struct option_row rows[] = {
 	OPERATOR_OPTIONS(options.rules),
 	{0, "at", "NAME=A,B,…", "sizes of the inputs", OPT_LIST, &options.at},
-	{0, "time", "S", "computing both sides of one step stops after S seconds (5)", OPT_SECONDS, &options.time_s},
+	{0, "time", "S", "computing both sides of one step stops after S seconds (60)", OPT_SECONDS, &options.time_s},
 	{0, "shape", "NAME=A,B,…", "as it was given to tenon optimize", OPT_LIST, &options.shape},
 	{0, "fold-inputs", NULL, "as it was given to tenon optimize", OPT_FLAG, &options.fold_overridable},
 	{0, "max-growth", "PERCENT", "as it was given to tenon optimize (10)", OPT_COUNT, &options.growth_percent},
