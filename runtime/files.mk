@@ -104,6 +104,7 @@ tensor = \
 	runtime/tensor/guard.c \
 	runtime/tensor/infer.c \
 	runtime/tensor/random_op.c \
+	runtime/tensor/same_op.c \
 	runtime/tensor/stage.c \
 	runtime/tensor/steps.c \
 	runtime/tensor/tensors.c \
@@ -149,6 +150,7 @@ target = \
 	runtime/target/fuse.c \
 	runtime/target/host.c \
 	runtime/target/load.c \
+	runtime/target/make.c \
 	runtime/target/measure.c \
 	runtime/target/memory.c \
 	runtime/target/place.c \

@@ -80,7 +80,7 @@ print_prediction(double predicted, double measured)
 	if (predicted < HUGE_VAL)
 		printf("  predicted %10.3f us (%+4.0f %%)", predicted / 1e3, measured > 0 ? 100 * (predicted / measured - 1) : 0);
 	else
-		printf("  predicted %20s", "never to be chosen");
+		printf("  predicted %20s", "not to be chosen");
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */

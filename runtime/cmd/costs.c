@@ -72,7 +72,7 @@ show(const struct tn_costs *t)
 			printf("  +%.0f %%", 100 * m.spread);
 		printf("  %s\n", signature);
 	}
-	printf("%u operators on %s, %u of them never to be chosen; others are modelled as %s\n", i, tn_costs_label(t), slow,
+	printf("%u operators on %s, %u of them not to be chosen; others are modelled as %s\n", i, tn_costs_label(t), slow,
 	    tn_costs_model(t));
 	return EXIT_DONE;
 }

@@ -152,8 +152,10 @@ cmd_verify(int argc, char **argv)
 	if (!rules)
 		return fail(&e);
 	t.json = json_path ? output_open(json_path, &temporary, &e) : NULL;
-	if (json_path && !t.json)
+	if (json_path && !t.json) {
+		tn_rules_free(rules);
 		return fail(&e);
+	}
 	if (t.json)
 		fputs("[", t.json);
 	catch_interrupts();

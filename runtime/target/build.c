@@ -111,7 +111,7 @@ find_kernel(struct tn_plan *p, struct step *s, const struct value in[], struct t
 {
 	struct tn_error why = {0};
 
-	s->kernel = p->target->plugin->make(p->target->state, &s->job, &s->said.facts, &why);
+	s->kernel = target_make(p->target, &s->job, &s->said.facts, &why);
 	if (s->kernel)
 		return true;
 	if (why.code != TN_E_INPUT || !s->job.op || !s->job.op->def)
@@ -384,7 +384,7 @@ add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct 
 	name = arena_alloc(&p->mem, strlen(job.op->name) + 16);
 	sprintf(name, "%s+add%s", job.op->name, job.rectifies ? "+relu" : "");
 	s = new_step(p, node, name, &job, in);
-	s.kernel = plugin->make(p->target->state, &s.job, &s.said.facts, NULL);
+	s.kernel = target_make(p->target, &s.job, &s.said.facts, NULL);
 	if (!s.kernel)
 		return false;
 	if (s.said.facts.is_slow) {

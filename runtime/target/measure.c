@@ -198,7 +198,7 @@ make_copies(struct bench *b, struct tn_error *e)
 	n = bytes >= CACHES ? 2 : (int)(CACHES / (bytes + 1)) + 1;
 	n = n > COPIES ? COPIES : n;
 	for (b->ncopy = 0; b->ncopy < n; b->ncopy++) {
-		b->kernel[b->ncopy] = p->make(b->t->state, &b->job, &b->facts, e);
+		b->kernel[b->ncopy] = target_make(b->t, &b->job, &b->facts, e);
 		b->result[b->ncopy] = b->kernel[b->ncopy] ? p->alloc(b->t->state, result + 1, e) : NULL;
 		if (!b->result[b->ncopy])
 			return false;

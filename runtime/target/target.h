@@ -9,6 +9,11 @@ struct tn_target {
 	void *state, *library;
 };
 
+/* ---- make.c ------------------------------------------------------------------------------------------------ */
+
+/* A kernel of the target for the job; NULL and TN_E_INPUT: it has none, or knows another operator by the name. */
+void *target_make(struct tn_target *, const struct tn_job *, struct tn_kernel_facts *, struct tn_error *);
+
 /* ---- memory.c: places of buffers by the time they are in use --------------------------------------------- */
 
 struct span_of_use {

@@ -194,3 +194,12 @@ printf '(graph g (input x f32 [4 8]) (weight w f32 [8 8] :seed 1) (output (relu 
 grep -q 'predicted.* us .* 1 matmul+add+relu$' "$TMP/out" || { cat "$TMP/out"; fail "a sum is not predicted"; }
 [ "$(sed -n 's/.*predicted *\([0-9.]*\) us.*1 matmul+add+relu$/\1/p' "$TMP/out")" = "$(sed -n 's/.*a run *predicted *\([0-9.]*\) us.*/\1/p' "$TMP/out")" ] ||
 	{ cat "$TMP/out"; fail "the prediction of one step is not that of all its operators"; }
+
+# an operator of one's own that only has the name of a known one is not computed as that one
+cat >"$TMP/own.rules" <<'R'
+(op relu (in (x ..d)) (out ..d) (def (- 0 (x ..d))))
+(op tanh (in (y ..e)) (out ..e) (def (tanh (y ..e))))
+R
+echo '(graph g (input x f32 [4]) (output (relu x) "y") (output (tanh x) "z"))' >"$TMP/own.graph"
+"$TENON" run "$TMP/own.graph" --rules "$TMP/own.rules" --check >"$TMP/out" || { cat "$TMP/out"; fail "operators of one's own do not run"; }
+grep -q '^on the host, by the reference executor: 1 relu$' "$TMP/out" || { cat "$TMP/out"; fail "a namesake has the target's kernel"; }

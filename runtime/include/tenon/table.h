@@ -6,7 +6,7 @@
 
 /* What a line says: nanoseconds, how far the median lies above them as a share, runs. */
 struct tn_measurement {
-	int64_t ns;		/* TN_SLOWEST_NS: never to be chosen */
+	int64_t ns;		/* TN_SLOWEST_NS: not to be chosen where there is another way */
 	double spread;
 	int64_t samples;
 };
