@@ -473,7 +473,7 @@ main(int argc, char **argv)
 	for (i = 0; i < text->nrule; i++)
 		mutate_all(text, &text->rule[i], verbose, &n);
 	printf("%u mutants: %u refuted, %u that guards and checks never let apply, %u whose sides never have one shape, "
-	    "%u equal where they apply, which is less, %u equal in value, %u missed, %u not checkable\n",
+	    "%u equal but of fewer cases, %u equal in value, %u missed, %u not checkable\n",
 	    n.all, n.refuted, n.forbidden, n.unlike, n.narrower, n.equal, n.missed, n.unchecked);
 	tn_rules_free(rules);
 	return n.missed ? 1 : 0;
