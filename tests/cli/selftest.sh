@@ -20,16 +20,29 @@ tail -1 "$TMP/out" | grep -q ' 0 of them without a kernel, .* all equal the refe
 "$TENON" targets --selftest cpu --threads 1 --seed 5 --uses 3 >"$TMP/a"
 "$TENON" targets --selftest cpu --threads 1 --seed 5 --uses 3 | cmp - "$TMP/a"
 
-# The target knows 'sub' and 'neg' by their names: here the first is a sum, so its kernel is wrong; nobody has a kernel for 'twice'.
+# The target knows another 'sub', which is not asked, and the same 'neg'; nobody has a kernel for 'twice'.
 cat >"$TMP/own.rules" <<'R'
 (op sub "The sum, by a wrong name." (in (a ..d) (b ..d)) (out ..d) (def (+ (a ..d) (b ..d))))
 (op neg "Negation." (in (x ..d)) (out ..d) (def (neg (x ..d))))
 (op twice "Twice." (in (x ..d)) (out ..d) (def (* 2 (x ..d))))
 R
-rc=0; "$TENON" targets --selftest cpu --rules "$TMP/own.rules" >"$TMP/out" || rc=$?
+"$TENON" targets --selftest cpu --rules "$TMP/own.rules" >"$TMP/out" || fail "operators of one's own differ"
+for line in '^sub  *0 uses on cpu, 320 on the host: equal$' '^neg  *20 uses on cpu: equal$' \
+	'^twice  *0 uses on cpu, 320 on the host: equal$' '^3 operators, 2 of them without a kernel, .* all equal'; do
+	grep -q "$line" "$TMP/out" || fail "not told: $line"
+done
+
+# a kernel that is wrong: the scripted target's compute nothing
+[ -e "$B/stand-in/scripted.so" ] || { echo "skipped: the scripted target was not built, make unit does"; exit 77; }
+cat >"$TMP/two.rules" <<'R'
+(op neg "Negation." (in (x ..d)) (out ..d) (def (neg (x ..d))))
+(op twice "Twice." (in (x ..d)) (out ..d) (def (* 2 (x ..d))))
+R
+echo 'twice 1' >"$TMP/script"
+rc=0
+TENON_TARGETS=$PWD/$B/stand-in SCRIPT=$TMP/script "$TENON" targets --selftest scripted --rules "$TMP/two.rules" >"$TMP/out" || rc=$?
 [ $rc = 4 ] || fail "a wrong kernel ends with status $rc"
-grep -q '^sub  *[0-9]* uses on cpu.*: y, element ' "$TMP/out" || fail "it is not said which operator differs, and where"
-grep -q '(sub x' "$TMP/out" || fail "the use that differs is not printed"
-grep -q '^neg  *20 uses on cpu: equal$' "$TMP/out" || fail "what is right is not told"
-grep -q '^twice  *0 uses on cpu, 320 on the host: equal$' "$TMP/out" || fail "what has no kernel is not told"
-tail -1 "$TMP/out" | grep -q '^3 operators, 1 of them without a kernel.*1 operators are wrong$' || fail "the sum is wrong"
+grep -q '^twice  *[0-9]* uses on scripted.*: y, element ' "$TMP/out" || fail "it is not said which operator differs, and where"
+grep -q '(twice x' "$TMP/out" || fail "the use that differs is not printed"
+grep -q '^neg  *0 uses on scripted, 320 on the host: equal$' "$TMP/out" || fail "what is right is not told"
+tail -1 "$TMP/out" | grep -q '^2 operators, 1 of them without a kernel.*1 operators are wrong$' || fail "the sum is wrong"
