@@ -333,10 +333,12 @@ fingerprint(const struct tn_graph *g)
 	FILE *f = open_memstream(&text, &size);
 	uint64_t made;
 
-	if (!f)
+	if (f) {
+		tn_graph_write(g, f, false);
+		fclose(f);
+	} else {
 		mem_oom(1);
-	tn_graph_write(g, f, false);
-	fclose(f);
+	}
 	made = hash_bytes(text, size);
 	free(text);
 	return made;

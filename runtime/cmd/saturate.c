@@ -126,7 +126,8 @@ static void
 saturate(struct saturation *z)
 {
 	struct tn_limits limits = {.iterations = option_cut(iterations), .nodes = nodes,
-	    .multi_iterations = option_cut(multi_iterations), .time_s = time_s, .cycles = filter, .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE,
+	    .multi_iterations = option_cut(multi_iterations), .time_s = time_s, .cycles = filter,
+	    .scheduler = *scheduler == 'b' ? TN_BACKOFF : TN_SIMPLE,
 	    .no_delta = no_delta, .max_applies = max_applies,
 	    .interrupted = &interrupted, .rule_on = z->on};
 

@@ -117,8 +117,8 @@ selftest(const char *target)
 		test_op(t, target, c, program, op, &sum);
 	tn_ctx_free(c);
 	tn_target_close(t);
-	printf("%u operators, %u of them without a kernel, %" PRIu64 " uses on %s, %" PRIu64 " on the host: ", sum.operators, sum.without,
-	    sum.on_target, target, sum.on_host);
+	printf("%u operators, %u of them without a kernel, %" PRIu64 " uses on %s, %" PRIu64 " on the host: ",
+	    sum.operators, sum.without, sum.on_target, target, sum.on_host);
 	if (sum.wrong)
 		printf("%u operators are wrong\n", sum.wrong);
 	else

@@ -96,8 +96,8 @@ view_is_part(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs, tn_type f
 	struct view_slice slice;
 	int i;
 
-	if (!view_slices(c, op, attrs, &slice) || slice.step != 1 || !at_shape(c, from, sizes, &whole) || !at_shape(c, out, sizes, &part) ||
-	    whole.rank != part.rank)
+	if (!view_slices(c, op, attrs, &slice) || slice.step != 1 || !at_shape(c, from, sizes, &whole) ||
+	    !at_shape(c, out, sizes, &part) || whole.rank != part.rank)
 		return false;
 	for (i = 0; i < whole.rank && whole.dim[i] == part.dim[i]; i++)
 		if (whole.dim[i] != 1)
@@ -207,7 +207,8 @@ view_is_taken(struct tn_ctx *c, const struct tn_op *user, int i, const struct tn
 
 	if (place == TN_F_BROADCAST)
 		return repeats_operands(user) && align(c, maker, attrs, type, from, s);
-	if (place == TN_F_UNPERMUTE && is_last_swap(attribute_of(c, maker, attrs, maker->def->kid[0]->kid[1])) && swaps_operand(user, i)) {
+	if (place == TN_F_UNPERMUTE && swaps_operand(user, i) &&
+	    is_last_swap(attribute_of(c, maker, attrs, maker->def->kid[0]->kid[1]))) {
 		*s = (struct tn_source){.type = type, .stored = from, .is_transposed = true};
 		return true;
 	}

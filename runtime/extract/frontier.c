@@ -397,7 +397,8 @@ is_acyclic(const struct prog *p)
 }
 
 enum frontier_result
-frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint64_t most_looks, uint32_t pick[], int64_t *cost)
+frontier_solve(const struct prog *p, const struct prog_limits *limits, int64_t upper, uint64_t most_looks, uint32_t pick[],
+    int64_t *cost)
 {
 	struct frontier f = {.p = p, .upper = upper, .most_looks = most_looks ? most_looks : UINT64_MAX, .watch = {.limits = limits}};
 	enum frontier_result result;

@@ -12,7 +12,7 @@ enum frontier_result {
 
 /* The cheapest choice among those that cost less than `upper`: pick[] and *cost, -1 if there is none.  most_looks: how
  * often to look at a state, 0 as often as is ever worth it. */
-enum frontier_result frontier_solve(const struct prog *, const struct prog_limits *, int64_t upper, uint64_t most_looks, uint32_t pick[],
-    int64_t *cost);
+enum frontier_result frontier_solve(const struct prog *, const struct prog_limits *, int64_t upper, uint64_t most_looks,
+    uint32_t pick[], int64_t *cost);
 
 #endif

@@ -361,7 +361,8 @@ operator_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_er
 	return prepare(p, node, &job, &in, e) && add_step(p, node, &job, in, out, e);
 }
 
-/* The operator, the sum that it goes into, and the relu of that (TN_NONE: none) as one step; false without an error's meaning: the target has no good kernel */
+/* The operator, the sum that it goes into, and the relu of that (TN_NONE: none) as one step; false, which is no error: the
+   target has no good kernel. */
 static bool
 add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct value *out)
 {
