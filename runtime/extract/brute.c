@@ -4,9 +4,8 @@
 #include "base/mem.h"
 #include "extract/choice.h"
 
-/* the next combination of nodes, the last class turning fastest; false after the last one */
-static bool
-next(const struct tn_problem *p, uint32_t node[])
+bool
+extract_next(const struct tn_problem *p, uint32_t node[])
 {
 	uint32_t c = p->nclass;
 
@@ -35,7 +34,7 @@ extract_brute(const struct tn_problem *p, uint32_t node[])
 			cost = got;
 			memcpy(node, trial, p->nclass * sizeof *node);
 		}
-	} while (next(p, now));
+	} while (extract_next(p, now));
 	mem_free(now);
 	mem_free(trial);
 	return cost;

@@ -43,6 +43,8 @@ void extract_derivable(const struct tn_problem *, uint32_t node[]);
  */
 int64_t extract_tree(const struct tn_problem *, uint32_t node[]);
 int64_t extract_dag(const struct tn_problem *, uint32_t node[], const struct prog_limits *);
+/* The next combination of nodes, the last class turning fastest; false after the last one. */
+bool extract_next(const struct tn_problem *, uint32_t node[]);
 int64_t extract_brute(const struct tn_problem *, uint32_t node[]);
 
 #endif

@@ -49,11 +49,20 @@ can_join(const struct tn_plan *p, const uint32_t uses[], uint32_t sum, int k)
 	    plugin->adds(p->target->state, &g->program->op[g->node[node].op]) && is_bare(g, &g->node[node]);
 }
 
+/* the standard operator of the name; TN_NONE: the program has none, or another one */
+static unsigned
+standard(const struct tn_graph *g, const char *name)
+{
+	unsigned op = tn_op_named(g->program, name);
+
+	return op != TN_NONE && !is_namesake(&g->program->op[op]) ? op : TN_NONE;
+}
+
 void
 fuse_sums(struct tn_plan *p)
 {
 	const struct tn_graph *g = p->g;
-	unsigned add = tn_op_named(g->program, "add"), relu = tn_op_named(g->program, "relu");
+	unsigned add = standard(g, "add"), relu = standard(g, "relu");
 	uint32_t *uses = count_uses(p), i, kid;
 	int k;
 
@@ -63,14 +72,14 @@ fuse_sums(struct tn_plan *p)
 		p->fused[i] = TN_NONE;
 		if (!p->is_needed[i] || !p->target->plugin->adds)
 			continue;
-		for (k = 1; g->node[i].op == add && g->node[i].nkid == 2 && p->fused[i] == TN_NONE && k >= 0; k--) {
+		for (k = 1; g->node[i].op == add && p->fused[i] == TN_NONE && k >= 0; k--) {
 			kid = g->kid[g->node[i].kid + (uint32_t)k];
 			if (can_join(p, uses, i, k)) {
 				p->fused[i] = kid;
 				p->is_deferred[kid] = true;
 			}
 		}
-		if (g->node[i].op != relu || g->node[i].nkid != 1)
+		if (g->node[i].op != relu)
 			continue;
 		kid = g->kid[g->node[i].kid];
 		if (g->node[kid].op == add && uses[kid] == 1 && p->fused[kid] != TN_NONE) {

@@ -6,8 +6,7 @@
 #include "tensor/same_op.h"
 #include "target/target.h"
 
-/* is there an operator of its name among the standard ones, and is it another one? */
-static bool
+bool
 is_namesake(const struct tn_op *op)
 {
 	int i;

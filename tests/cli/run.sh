@@ -203,3 +203,8 @@ R
 echo '(graph g (input x f32 [4]) (output (relu x) "y") (output (tanh x) "z"))' >"$TMP/own.graph"
 "$TENON" run "$TMP/own.graph" --rules "$TMP/own.rules" --check >"$TMP/out" || { cat "$TMP/out"; fail "operators of one's own do not run"; }
 grep -q '^on the host, by the reference executor: 1 relu$' "$TMP/out" || { cat "$TMP/out"; fail "a namesake has the target's kernel"; }
+
+# nor is a sum of that name computed with the operator before it
+sed 's/^(op add .*/(op add "The larger." (in (a ..d) (b ..d)) (out ..d) (def (max (a ..d) (b ..d))))/' rules/tensor.rules >"$TMP/larger.rules"
+"$TENON" run "$TMP/residual.graph" --rules "$TMP/larger.rules" --check >"$TMP/out" || { cat "$TMP/out"; fail "a namesake of add does not run"; }
+grep -q '^on the host, by the reference executor: .* add$' "$TMP/out" || { cat "$TMP/out"; fail "a namesake of add is fused"; }

@@ -22,22 +22,6 @@ tick(void)
 	return ++asked;
 }
 
-/* the next combination of nodes, the last class turning fastest; false after the last one */
-static bool
-next(const struct tn_problem *p, uint32_t node[])
-{
-	uint32_t c = p->nclass;
-
-	while (c-- > 0) {
-		if (p->first[c] == p->first[c + 1])
-			continue;
-		if (++node[c] < p->first[c + 1])
-			return true;
-		node[c] = p->first[c];
-	}
-	return false;
-}
-
 /* is the settled choice of that cost as dear as is said? */
 static bool
 holds(const struct tn_problem *p, const struct ascent *a, const uint32_t node[], int64_t cost)
@@ -73,7 +57,7 @@ check(const struct tn_problem *p, const struct ascent *a, int64_t *least)
 			continue;
 		*least = *least < 0 || cost < *least ? cost : *least;
 		ok = holds(p, a, node, cost);
-	} while (ok && next(p, now));
+	} while (ok && extract_next(p, now));
 	mem_free(now);
 	mem_free(node);
 	return ok;
