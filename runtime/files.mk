@@ -157,6 +157,7 @@ target = \
 	runtime/target/race.c \
 	runtime/target/run.c \
 	runtime/target/selftest.c \
+	runtime/target/value.c \
 	runtime/target/view.c
 
 # plug-ins, which are not in the library, and what they share

@@ -13,95 +13,6 @@
 #include "cost/cost.h"
 #include "target/plan.h"
 #include "tensor/at.h"
-#include "tensor/data.h"
-#include "tensor/element.h"
-#include "tensor/weight.h"
-
-/* ---- values --------------------------------------------------------------------------------------------------- */
-
-static bool
-shape_of(struct tn_plan *p, tn_type type, struct tn_shape *s, struct tn_error *e)
-{
-	if (tn_type_get(p->g->ctx, type)->rank >= 0 && at_shape(p->g->ctx, type, p->sizes, s) && view_can_be(s))
-		return true;
-	return tn_fail(e, TN_E_INPUT, "a tensor has no shape at these sizes, too many elements, or they are no numbers");
-}
-
-static struct tn_tensor
-tensor_of(const struct tn_shape *s, enum tn_layout layout)
-{
-	struct tn_tensor t = {.dtype = s->dtype, .rank = s->rank};
-
-	memcpy(t.dim, s->dim, (size_t)s->rank * sizeof *t.dim);
-	view_dense(&t, layout);
-	return t;
-}
-
-static uint32_t
-new_buffer(struct tn_plan *p, const struct tn_tensor *t, uint32_t from)
-{
-	struct buffer b = {.bytes = (size_t)view_count(t) * dtype_size(t->dtype), .from = from, .to = from, .lies_in = TN_NONE};
-
-	vec_push(&p->buffer, b);
-	return p->buffer.n - 1;
-}
-
-/* a number as the one element of its type */
-static bool
-fill_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct tn_error *e)
-{
-	struct tn_shape s;
-	double x = fill_of(p->g->ctx, n->attrs);
-	void *data = arena_alloc(&p->mem, sizeof x);
-
-	if (!shape_of(p, n->type, &s, e))
-		return false;
-	element_store(s.dtype, &x, 1, data);
-	v->view = tensor_of(&s, TN_ROW_MAJOR);
-	memset(v->view.stride, 0, sizeof v->view.stride);
-	v->view.data = data;
-	return true;
-}
-
-static bool
-weight_value(struct tn_plan *p, const struct tn_gnode *n, struct value *v, struct tn_error *e)
-{
-	const struct tn_weight *w = weight_of(p->g, n);
-	struct tn_shape s;
-	size_t count;
-
-	if (dtype_size(tn_type_get(p->g->ctx, n->type)->dtype) == 0) {
-		v->view.rank = -1;
-		return true;
-	}
-	if (!shape_of(p, n->type, &s, e))
-		return false;
-	if (!weight_count(p->g->ctx, w, &count))
-		return tn_fail(e, TN_E_INPUT, "weight %s: its data is not there", w->name);
-	v->view = tensor_of(&s, TN_ROW_MAJOR);
-	v->view.data = w->data;
-	/* one value everywhere is a number, however it is written */
-	if (count && weight_uniform(p->g->ctx, w) != TN_NONE)
-		memset(v->view.stride, 0, sizeof v->view.stride);
-	return true;
-}
-
-static bool
-input_value(struct tn_plan *p, uint32_t node, struct value *v, struct tn_error *e)
-{
-	const struct tn_gnode *n = &p->g->node[node];
-	struct tn_shape s;
-	int count;
-	int64_t input = tn_val_get(p->g->ctx, tn_attrs_get(p->g->ctx, n->attrs, &count)[0])->u.i;
-
-	if (!shape_of(p, n->type, &s, e))
-		return false;
-	v->view = tensor_of(&s, TN_ROW_MAJOR);
-	v->buffer = new_buffer(p, &v->view, 0);
-	p->buffer.at[v->buffer].is_kept = true;
-	p->input[input] = v->buffer;
-	return true;
-}
 
 /* ---- steps ---------------------------------------------------------------------------------------------------- */
 
@@ -159,7 +70,7 @@ add_step(struct tn_plan *p, uint32_t node, const struct tn_job *job, const struc
 	/* what has no elements needs nobody to compute it */
 	if (view_count(&job->out) > 0 && !find_kernel(p, &s, in, e))
 		return false;
-	*out = (struct value){.view = s.job.out, .buffer = new_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
+	*out = (struct value){.view = s.job.out, .buffer = plan_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
 	s.out = out->buffer;
 	if (s.host)
 		s.host->out[0] = *out;
@@ -220,7 +131,7 @@ take_expanded(struct tn_plan *p, const struct value *from, const struct tn_sourc
 	int64_t axes[TN_MAX_RANK] = {0};
 	int i, axis = 0;
 
-	if (!shape_of(p, s->type, &full, e) || !shape_of(p, s->stored, &stored, e))
+	if (!plan_shape(p, s->type, &full, e) || !plan_shape(p, s->stored, &stored, e))
 		return false;
 	for (i = 0; i < from->view.rank; i++) {
 		if (from->view.dim[i] == 1)
@@ -253,9 +164,9 @@ operand(struct tn_plan *p, uint32_t node, int i, struct value *v, struct tn_erro
 		struct tn_shape full;
 
 		*v = *from;
-		if (!shape_of(p, s.type, &full, e))
+		if (!plan_shape(p, s.type, &full, e))
 			return false;
-		v->view = tensor_of(&full, TN_ROW_MAJOR);
+		v->view = plan_tensor(&full, TN_ROW_MAJOR);
 		v->view.data = from->view.data;
 		memset(v->view.stride, 0, sizeof v->view.stride);
 		return true;
@@ -334,7 +245,7 @@ prepare(struct tn_plan *p, uint32_t node, struct tn_job *job, struct value **ope
 	int i;
 
 	*job = (struct tn_job){.op = &p->g->program->op[n->op], .attr = attributes(p, n, e), .nin = n->nkid, .in = views};
-	if (!job->attr || !shape_of(p, n->type, &shape, e) || !fits(p, n, e))
+	if (!job->attr || !plan_shape(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
 	for (i = 0; i < job->nin; i++) {
 		if (!operand(p, node, i, &in[i], e))
@@ -343,7 +254,7 @@ prepare(struct tn_plan *p, uint32_t node, struct tn_job *job, struct value **ope
 			return tn_fail(e, TN_E_INPUT, "%s: the shape of an operand is not known", job->op->name);
 		views[i] = in[i].view;
 	}
-	job->out = tensor_of(&shape, TN_ROW_MAJOR);
+	job->out = plan_tensor(&shape, TN_ROW_MAJOR);
 	layout = p->target->plugin->layout(p->target->state, job, dense);
 	view_dense(&job->out, layout);
 	for (i = 0; i < job->nin; i++)
@@ -392,7 +303,7 @@ add_fused(struct tn_plan *p, uint32_t node, uint32_t sum, uint32_t relu, struct 
 		plugin->drop(p->target->state, s.kernel);
 		return false;
 	}
-	*out = (struct value){.view = s.job.out, .buffer = new_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
+	*out = (struct value){.view = s.job.out, .buffer = plan_buffer(p, &s.job.out, p->step.n), .maker = TN_NONE};
 	s.out = out->buffer;
 	s.said.with[0] = sum;
 	s.said.with[1] = relu;
@@ -420,7 +331,7 @@ reshape_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_err
 	struct value from = p->value[p->g->kid[n->kid]];
 	struct tn_shape shape;
 
-	if (!shape_of(p, n->type, &shape, e))
+	if (!plan_shape(p, n->type, &shape, e))
 		return false;
 	*out = from;
 	out->maker = TN_NONE;
@@ -447,7 +358,7 @@ slice_value(struct tn_plan *p, uint32_t node, struct value *out, struct tn_error
 
 	if (from->view.rank < 0 || attrs == TN_NONE || !view_slices(p->g->ctx, op, attrs, &s))
 		return operator_value(p, node, out, e);
-	if (!shape_of(p, n->type, &shape, e) || !fits(p, n, e))
+	if (!plan_shape(p, n->type, &shape, e) || !fits(p, n, e))
 		return false;
 	if (!view_can_slice(&from->view, s.axis, s.from, s.step, shape.dim[s.axis]))
 		return operator_value(p, node, out, e);
@@ -514,9 +425,9 @@ opaque_values(struct tn_plan *p, uint32_t node, struct tn_error *e)
 		struct value *v = &p->value[result[i]];
 
 		*v = (struct value){.view.rank = -1, .buffer = TN_NONE, .maker = TN_NONE};
-		if (shape_of(p, p->g->node[result[i]].type, &shape, NULL)) {
-			v->view = tensor_of(&shape, TN_ROW_MAJOR);
-			v->buffer = new_buffer(p, &v->view, p->step.n);
+		if (plan_shape(p, p->g->node[result[i]].type, &shape, NULL)) {
+			v->view = plan_tensor(&shape, TN_ROW_MAJOR);
+			v->buffer = plan_buffer(p, &v->view, p->step.n);
 		}
 		s.host->out[i] = *v;
 	}
@@ -539,11 +450,9 @@ node_value(struct tn_plan *p, uint32_t node, struct tn_error *e)
 		return sum_value(p, node, v, e);
 	switch (n->op) {
 	case TN_INPUT:
-		return input_value(p, node, v, e);
 	case TN_WEIGHT:
-		return weight_value(p, n, v, e);
 	case TN_FILL:
-		return fill_value(p, n, v, e);
+		return leaf_value(p, node, v, e);
 	case TN_OPAQUE:
 		return opaque_values(p, node, e);
 	default:

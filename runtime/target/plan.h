@@ -1,7 +1,7 @@
 /*
  * A plan: the steps of a graph at given sizes, and where its values lie.
  *
- * build.c makes steps and values, place.c finds places for buffers, run.c runs and times them; host.c is for what the
+ * value.c has what no step makes, build.c makes steps, place.c finds places for buffers, run.c runs and times them; host.c is for what the
  * target has no kernel for.
  */
 #ifndef TARGET_PLAN_H
@@ -76,6 +76,17 @@ struct tn_plan {
 bool plan_build(struct tn_plan *, struct tn_error *);
 /* Memory for all, and every step's addresses. */
 bool plan_place(struct tn_plan *, struct tn_error *);
+
+/* ---- value.c ----------------------------------------------------------------------------------------------------- */
+
+/* The type at the plan's sizes; false and error: it has no shape there that memory can have. */
+bool plan_shape(struct tn_plan *, tn_type, struct tn_shape *, struct tn_error *);
+/* A dense tensor of that shape, nowhere yet. */
+struct tn_tensor plan_tensor(const struct tn_shape *, enum tn_layout);
+/* A new buffer for the tensor, made by step `from`. */
+uint32_t plan_buffer(struct tn_plan *, const struct tn_tensor *, uint32_t from);
+/* The value of an input, a weight or a number; false and error. */
+bool leaf_value(struct tn_plan *, uint32_t node, struct value *, struct tn_error *);
 
 /* ---- fuse.c ------------------------------------------------------------------------------------------------------ */
 
