@@ -4,17 +4,8 @@
 set -u
 bad=0
 note() { echo "$1"; cat "$TMP/said"; bad=1; }
-[ -e "$B/stand-in/scripted.so" ] || { echo "skipped: the scripted target was not built, make unit does"; exit 77; }
-export TENON_TARGETS=$PWD/$B/stand-in SCRIPT=$TMP/script
-cat >"$TMP/net.graph" <<'G'
-(graph net
-  (input x f32 [4 8])
-  (weight a f32 [8 8] :seed 1)
-  (weight b f32 [8 8] :seed 2)
-  (let p (matmul x a))
-  (let q (matmul x b))
-  (output (relu (add p q)) "y"))
-G
+# shellcheck source=tests/stand-in/scripted.sh
+. tests/stand-in/scripted.sh
 printf 'tenon-costs 1\nidentity scripted clock\nmodel cpu 1\n' >"$TMP/t.costs"
 optimize() {
 	"$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --costs "$TMP/t.costs" --json "$TMP/out.json" "$@" >"$TMP/said" 2>&1

@@ -30,14 +30,19 @@ grep -v ^model "$t" >"$TMP/a"; grep -v ^model "$TMP/before" >"$TMP/b"; cmp "$TMP
 "$TENON" costs merge "$TMP/one" "$TMP/two" -o "$TMP/merged" || fail "shards do not merge"
 "$TENON" profile -o "$TMP/merged" "$TMP/net.graph" | grep -q ' 0 of them new' || fail "two shards are not the whole"
 
+# a profiler in the background, $pid, once its journal has so many lines
+start_profile() {
+	rm -f "$t"
+	"$TENON" profile -o "$t" --model squeezenet >/dev/null 2>&1 &
+	pid=$!
+	for _ in $(seq 600); do
+		[ -e "$t.part" ] && [ "$(wc -l <"$t.part")" -ge "$1" ] && break
+		sleep 0.1
+	done
+}
+
 # killed in the middle
-rm -f "$t"
-"$TENON" profile -o "$t" --model squeezenet >/dev/null 2>&1 &
-pid=$!
-for _ in $(seq 600); do
-	[ -e "$t.part" ] && [ "$(wc -l <"$t.part")" -ge 4 ] && break
-	sleep 0.1
-done
+start_profile 4
 # a second profiler is refused while it works
 rc=0; "$TENON" profile -o "$t" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
 if [ $rc != 2 ] || ! grep -q 'another profiler is at work' "$TMP/err"; then
@@ -52,13 +57,7 @@ sort "$t" | comm -23 "$TMP/kept" - >"$TMP/lost"
 [ ! -s "$TMP/lost" ] || { head -3 "$TMP/lost"; fail "finished measurements are lost"; }
 
 # interrupted, it writes what it has
-rm -f "$t"
-"$TENON" profile -o "$t" --model squeezenet >/dev/null 2>&1 &
-pid=$!
-for _ in $(seq 600); do
-	[ -e "$t.part" ] && [ "$(wc -l <"$t.part")" -ge 3 ] && break
-	sleep 0.1
-done
+start_profile 3
 grep -v '^identity' "$t.part" | sort >"$TMP/kept"
 kill -INT $pid
 rc=0; wait $pid || rc=$?
