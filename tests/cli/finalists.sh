@@ -94,7 +94,7 @@ printf 'matmul 1000\nmatmul:relu 2000\nadd 300\nrelu 100\n' >"$TMP/script"
 optimize --explain "$TMP/steps" && "$TENON" explain "$TMP/steps" "$TMP/net.graph" "$TMP/out.graph" >"$TMP/said" 2>&1 || note "it is not explained"
 
 # on the machine's own target
-TENON_TARGETS=$PWD/$B/targets
+export TENON_TARGETS=$PWD/$B/targets
 if "$TENON" targets cpu >"$TMP/said" 2>&1; then
 	"$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --target cpu >"$TMP/said" 2>&1 || note "status $?"
 	says '^finalists  *3, in turn with the model [0-9]* times on cpu onednn'

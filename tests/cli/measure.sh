@@ -64,7 +64,7 @@ optimize --measure --target scripted --costs "$TMP"; [ $? = 2 ] || note "a folde
 [ ! -e "$TMP/shared" ] || note "two work on one table"
 
 # on the machine's own target, with finalists
-TENON_TARGETS=$PWD/$B/targets
+export TENON_TARGETS=$PWD/$B/targets
 if "$TENON" targets cpu >"$TMP/said" 2>&1; then
 	"$TENON" optimize "$TMP/net.graph" -o "$TMP/out.graph" --target cpu --measure >"$TMP/said" 2>&1 || note "status $?"
 	says '^prices  *0 operators measured, [0-9]* measured now, 0 modelled as cpu times'
