@@ -155,10 +155,14 @@ tn_plan_time(struct tn_plan *p, double *ns, struct tn_error *e)
 }
 
 bool
-tn_plan_time_step(struct tn_plan *p, uint32_t i, double *ns, struct tn_error *e)
+tn_plan_time_steps(struct tn_plan *p, double ns[], struct tn_error *e)
 {
 	const struct tn_target_plugin *plugin = p->target->plugin;
+	uint32_t i;
 
-	return plugin->stamp(p->target->state, 0, e) && run_step(p, &p->step.at[i], e) && plugin->stamp(p->target->state, 1, e) &&
-	    plugin->elapsed(p->target->state, 0, 1, ns, e);
+	for (i = 0; i < p->step.n; i++)
+		if (!plugin->stamp(p->target->state, 0, e) || !run_step(p, &p->step.at[i], e) || !plugin->stamp(p->target->state, 1, e) ||
+		    !plugin->elapsed(p->target->state, 0, 1, &ns[i], e))
+			return false;
+	return true;
 }

@@ -139,9 +139,9 @@ TN_API struct tn_array *tn_plan_run(struct tn_plan *, const struct tn_array in[]
  */
 TN_API bool tn_plan_check(const struct tn_plan *, const struct tn_graph *, const struct tn_array in[],
     const struct tn_array out[], const volatile int *interrupted, struct tn_difference *, struct tn_error *);
-/* Nanoseconds of one run on the inputs that lie there, without moving them in or out; of step i alone. */
+/* Nanoseconds of one run on the inputs that lie there, without moving them in or out; of each of its steps. */
 TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
-TN_API bool tn_plan_time_step(struct tn_plan *, uint32_t i, double *ns, struct tn_error *);
+TN_API bool tn_plan_time_steps(struct tn_plan *, double ns[], struct tn_error *);
 
 /* What a plan takes among others that it takes turns with: 10th percentiles of all rounds, and of equal parts of them. */
 enum { TN_LAP_PARTS = 4 };
