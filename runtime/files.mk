@@ -174,6 +174,7 @@ cpu_target = \
 	runtime/target/cpu_dnnl.c \
 	runtime/target/cpu_map.c \
 	runtime/target/cpu_move.c \
+	runtime/target/cpu_name.c \
 	runtime/target/cpu_reduce.c
 
 cuda_target = \

@@ -2,7 +2,7 @@
  * A table of measurements, as text:
  *
  *	tenon-costs 1
- *	identity cpu onednn-2.6.0 nhwc 1-thread
+ *	identity cpu onednn-2.6.3 nhwc 1-thread avx512 25-17-AMD-EPYC-9354
  *	model cpu 1.25
  *	relu f32 [1 8 6 6] -> f32 [1 8 6 6]<TAB>1200<TAB>0.03<TAB>100
  *

@@ -41,7 +41,9 @@ smaller(float a, float b)
 /* The device of this many threads, 0: all; NULL and error. */
 struct cpu *cpu_new(int threads, struct tn_error *);
 void cpu_free(struct cpu *);
-/* "onednn-2.6.3 nhwc 1-thread avx512" */
+/* "onednn-2.6.3 nhwc 1-thread avx512 25-17-AMD-EPYC-9354" */
 void cpu_describe(const struct cpu *, char *text, size_t size);
+/* cpu_name.c: the last word of that, without spaces. */
+void cpu_name(char *text, size_t size);
 
 #endif

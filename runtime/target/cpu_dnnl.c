@@ -118,8 +118,10 @@ void
 cpu_describe(const struct cpu *c, char *text, size_t size)
 {
 	const dnnl_version_t *v = dnnl_version();
+	char name[80];
 
-	snprintf(text, size, "onednn-%d.%d.%d nhwc %d-thread %s", v->major, v->minor, v->patch, c->threads, isa_name());
+	cpu_name(name, sizeof name);
+	snprintf(text, size, "onednn-%d.%d.%d nhwc %d-thread %s %s", v->major, v->minor, v->patch, c->threads, isa_name(), name);
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------------- */
@@ -220,6 +222,7 @@ attributes(const char *act, const dnnl_memory_desc_t *added)
 
 	dnnl_primitive_attr_create(&attr);
 	dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
+	dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_strict);	/* whatever the environment says */
 	dnnl_post_ops_create(&ops);
 	if (added)
 		dnnl_post_ops_append_binary(ops, dnnl_binary_add, DESCRIBED(*added));

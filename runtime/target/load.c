@@ -7,6 +7,8 @@
  */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,17 +151,51 @@ tn_target_found(int i, const char **path)
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
 
+/* does the file hold all that it says is to be loaded? */
+static bool
+is_whole(FILE *f)
+{
+	ElfW(Ehdr) head;
+	ElfW(Phdr) part;
+	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	bool ok = size >= (long)sizeof head && fseek(f, 0, SEEK_SET) == 0 && fread(&head, sizeof head, 1, f) == 1 &&
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part && head.e_phoff <= (size_t)size &&
+	    fseek(f, (long)head.e_phoff, SEEK_SET) == 0;
+	int i;
+
+	for (i = 0; ok && i < head.e_phnum; i++)
+		ok = fread(&part, sizeof part, 1, f) == 1 && part.p_offset <= (size_t)size &&
+		    part.p_filesz <= (size_t)size - part.p_offset;
+	return ok;
+}
+
+/* The loader takes a file's word for what is in it, and faults where the file ends before. */
+static bool
+check_file(const char *name, const char *path, struct tn_error *e)
+{
+	FILE *f = fopen(path, "rb");
+	bool ok = f && is_whole(f);
+
+	if (!ok)
+		tn_fail(e, TN_E_MISSING, "target '%s' cannot be loaded: %s: %s", name, path, f ? "this is no whole library" : strerror(errno));
+	if (f)
+		fclose(f);
+	return ok;
+}
+
 static bool
 load(struct tn_target *t, const char *name, const char *path, struct tn_error *e)
 {
+	if (!check_file(name, path, e))
+		return false;
 	t->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!t->library)
 		return tn_fail(e, TN_E_MISSING, "target '%s' cannot be loaded: %s", name, dlerror());
 	t->plugin = dlsym(t->library, "tn_target_plugin");
 	if (!t->plugin)
-		return tn_fail(e, TN_E_INPUT, "%s is no target: it has no tn_target_plugin", path);
+		return tn_fail(e, TN_E_MISSING, "%s is no target: it has no tn_target_plugin", path);
 	if (t->plugin->abi != TN_TARGET_ABI)
-		return tn_fail(e, TN_E_INPUT, "%s was built for another version of Tenon: its ABI is %u, not %u", path, t->plugin->abi,
+		return tn_fail(e, TN_E_MISSING, "%s was built for another version of Tenon: its ABI is %u, not %u", path, t->plugin->abi,
 		    TN_TARGET_ABI);
 	return true;
 }

@@ -59,7 +59,7 @@ struct tn_target_plugin {
 	/* NULL, TN_E_MISSING: the device or a library is not there, and the message says which in one sentence. */
 	void *(*open)(const struct tn_target_options *, struct tn_error *e);
 	void (*close)(void *state);
-	/* What makes costs comparable: "cpu onednn-2.6.3 nhwc 1-thread avx512".  Begins with the name. */
+	/* What makes costs comparable: "cpu onednn-2.6.3 nhwc 1-thread avx512 25-17-AMD-EPYC-9354".  Begins with the name. */
 	const char *(*identity)(void *state);
 	/* The layout of the result; dense[i] is set where operand i, no constant, must lie densely in that layout too. */
 	enum tn_layout (*layout)(void *state, const struct tn_job *, bool dense[]);
