@@ -80,9 +80,13 @@ measured_all(struct optimize *z, const struct tn_pricing *how, struct tn_error *
 }
 
 bool
+measured_done(const struct optimize *z, struct tn_error *e)
+{
+	return !z->measuring.failure.code || tn_fail(e, z->measuring.failure.code, "%s", z->measuring.failure.msg);
+}
+
+bool
 measured_write(const struct optimize *z, struct tn_error *e)
 {
-	if (z->measuring.failure.code)
-		return tn_fail(e, z->measuring.failure.code, "%s", z->measuring.failure.msg);
 	return !z->measuring.journal || journal_finish(z->measuring.journal, z->costs, e);
 }

@@ -178,13 +178,17 @@ compare_at(struct optimize *z, const struct finalist *f, const int64_t sizes[], 
 }
 
 #ifdef TN_TEST
-/* A fault for tests to see caught: under TENON_FAULT the last operator that tells its operands apart gets them exchanged. */
+/* A fault for tests to see caught: in the finalist whose number TENON_FAULT is, from 1, the last operator that tells its operands
+ * apart gets them exchanged. */
 static void
-plant_fault(struct tn_graph *g)
+plant_fault(struct optimize *z)
 {
+	const char *text = getenv("TENON_FAULT");
+	unsigned long which = text ? strtoul(text, NULL, 10) : 0;
+	struct tn_graph *g = which >= 1 && which <= z->nfinalist ? z->finalist[which - 1].result : NULL;
 	uint32_t i, *kid, t;
 
-	for (i = g && getenv("TENON_FAULT") ? g->nnode : 0; i-- > 0;) {
+	for (i = g ? g->nnode : 0; i-- > 0;) {
 		kid = g->kid + g->node[i].kid;
 		if (g->node[i].nkid != 2 || g->program->op[g->node[i].op].is_commutative ||
 		    g->node[kid[0]].type != g->node[kid[1]].type || kid[0] == kid[1])
@@ -196,7 +200,7 @@ plant_fault(struct tn_graph *g)
 	}
 }
 #else
-# define plant_fault(graph) ((void)(graph))
+# define plant_fault(z) ((void)(z))
 #endif
 
 /* values that cannot be computed at all, as of an operator without a definition */
@@ -229,7 +233,8 @@ verify_one(struct optimize *z, struct finalist *f, bool was_interrupted, struct 
 			return e->code == TN_E_INTERRUPT;
 		}
 		if (d.differs)
-			return tn_fail(e, TN_E_DEFECT, "the result computes other values, nothing is written: %s", d.where);
+			return tn_fail(e, TN_E_DEFECT, "%s computes other values, nothing is written: %s",
+			    f == z->best ? "the result" : "a finalist", d.where);
 		f->difference.worst = d.worst > f->difference.worst ? d.worst : f->difference.worst;
 		f->difference.elements += d.elements;
 		f->difference.never += d.never;
@@ -258,8 +263,7 @@ verify(struct optimize *z, struct tn_error *e)
 	double start = clock_now();
 	uint32_t i;
 
-	for (i = 0; i < z->nfinalist; i++)
-		plant_fault(z->finalist[i].result);
+	plant_fault(z);
 	if (!z->is_changed || !z->o->verify)
 		return true;
 	for (i = 0; i < z->nfinalist && !nothing; i++)
@@ -288,22 +292,23 @@ may_write(const struct optimize *z)
 }
 
 static bool
-write_all(struct optimize *z, struct tn_error *e)
+write_dot(const struct optimize *z, struct tn_error *e)
 {
 	char *temporary;
-	FILE *f;
+	FILE *f = output_open(z->o->dot, &temporary, e);
 
-	if (z->o->out && may_write(z) && !write_model(z, e))
+	if (!f)
 		return false;
-	if (z->o->dot && may_write(z)) {
-		f = output_open(z->o->dot, &temporary, e);
-		if (!f)
-			return false;
-		tn_graph_dot(chosen(z), f);
-		if (!output_close(f, z->o->dot, temporary, e))
-			return false;
-	}
-	return measured_write(z, e) && explain_write(z, e) && (!z->o->json || report_json(z, z->o->json, e));
+	tn_graph_dot(chosen(z), f);
+	return output_close(f, z->o->dot, temporary, e);
+}
+
+/* the model last: where anything else cannot be written, it is not there either */
+static bool
+write_all(struct optimize *z, struct tn_error *e)
+{
+	return measured_write(z, e) && (!z->o->dot || !may_write(z) || write_dot(z, e)) && explain_write(z, e) &&
+	    (!z->o->json || report_json(z, z->o->json, e)) && (!z->o->out || !may_write(z) || write_model(z, e));
 }
 
 static void
@@ -372,8 +377,8 @@ run(const struct command_line *how, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	catch_interrupts();
-	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && verify(&z, &e) && race_run(&z, &e) &&
-	    explain_result(&z, &e) && write_all(&z, &e);
+	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && measured_done(&z, &e) && verify(&z, &e) &&
+	    race_run(&z, &e) && explain_result(&z, &e) && write_all(&z, &e);
 	progress_end();
 	if (done) {
 		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph,

@@ -101,9 +101,10 @@ bool explain_result(struct optimize *, struct tn_error *);
 bool explain_write(const struct optimize *, struct tn_error *);
 
 /* measured.c: costs that are measured on the way, to a table that is given or to one that is dropped; all that the e-graph
- * holds; the table to its file. */
+ * holds; false where the target failed since, so that prices are not what they were to be; the table to its file. */
 struct tn_costs *measured_open(struct optimize *, struct tn_error *);
 bool measured_all(struct optimize *, const struct tn_pricing *, struct tn_error *);
+bool measured_done(const struct optimize *, struct tn_error *);
 bool measured_write(const struct optimize *, struct tn_error *);
 /* race.c: the target of this name, opened as the options say; NULL and error. */
 struct tn_target *race_target(const struct optimize *, const char *name, struct tn_error *);

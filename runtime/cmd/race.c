@@ -2,7 +2,8 @@
  * Finalists on the target, in turn with the original, which is folded as they are.
  *
  * In the order of their prices each must beat the one before it, and the first the original, by more than a tie; where none
- * does, the original stays.
+ * does, the original stays.  A step on the host takes what it takes.  One that is made up takes nothing, so that nothing is
+ * decided where not all make up the same.
  */
 #include <string.h>
 
@@ -89,15 +90,27 @@ race_open(struct optimize *z, struct tn_error *e)
 
 /* ---- lanes -------------------------------------------------------------------------------------------------- */
 
-/* does all of it run there?  What the reference executor computes takes the time that that takes. */
-static bool
-runs_there(const struct tn_plan *p, struct tn_error *e)
+/* the record of the plan's i-th step, if it is of an operator that is made up; else TN_NONE */
+static tn_attrs
+made_up(const struct tn_plan *p, uint32_t i)
 {
-	uint32_t i;
+	const struct tn_plan_step *s = tn_plan_step(p, i);
 
-	for (i = 0; i < tn_plan_steps(p); i++)
-		if (tn_plan_step(p, i)->where == TN_ON_HOST)
-			return tn_fail(e, TN_E_INPUT, "the target has no kernel for '%s'", tn_plan_step(p, i)->op);
+	return s->where == TN_MADE_UP ? tn_plan_graph(p)->node[s->node].attrs : TN_NONE;
+}
+
+/* is what a makes up made up in b too?  Else the error says what. */
+static bool
+makes_up(const struct tn_plan *a, const struct tn_plan *b, struct tn_error *e)
+{
+	uint32_t i, k, n = tn_plan_steps(b);
+
+	for (i = 0; i < tn_plan_steps(a); i++) {
+		for (k = 0; k < n && made_up(b, k) != made_up(a, i); k++)
+			;
+		if (made_up(a, i) != TN_NONE && k == n)
+			return tn_fail(e, TN_E_INPUT, "'%s' is made up in one graph alone, as Tenon does not know it", tn_plan_step(a, i)->op);
+	}
 	return true;
 }
 
@@ -110,7 +123,7 @@ enter(struct optimize *z, struct finalist *f, const struct tn_array in[], struct
 	if (f->unable.code)		/* its values were not compared */
 		return false;
 	*lane = (struct lane){f, tn_plan_new(z->race.target, f->result, z->sizes.at[0], &f->unable)};
-	if (lane->plan && runs_there(lane->plan, &f->unable))
+	if (lane->plan)
 		out = tn_plan_run(lane->plan, in, &f->unable);
 	if (out)
 		tn_arrays_free(out, f->result->noutput);
@@ -153,17 +166,31 @@ find_winner(const struct lane lane[], uint32_t n)
 	return best ? lane[best].finalist : NULL;
 }
 
-/* the lanes of all that run, the original first; 0: it does not run */
+/* the lanes of all that run, the original first; 0: none are to be run, and why */
 static uint32_t
 enter_all(struct optimize *z, const struct tn_array in[], struct lane lane[])
 {
 	uint32_t n = 0, i;
 
-	if (!enter(z, &z->unchanged, in, &lane[n]))
+	if (!enter(z, &z->unchanged, in, &lane[n])) {
+		z->race.why = z->unchanged.unable;
 		return 0;
+	}
 	for (n++, i = 0; i < z->nfinalist; i++)
 		n += enter(z, &z->finalist[i], in, &lane[n]);
 	return n;
+}
+
+/* do they all make up the same? */
+static bool
+is_fair(struct optimize *z, const struct lane lane[], uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 1; i < n; i++)
+		if (!makes_up(lane[0].plan, lane[i].plan, &z->race.why) || !makes_up(lane[i].plan, lane[0].plan, &z->race.why))
+			return false;
+	return n > 0;
 }
 
 bool
@@ -182,13 +209,11 @@ race_run(struct optimize *z, struct tn_error *e)
 		return false;
 	lane = mem_alloc(((size_t)z->nfinalist + 1) * sizeof *lane);
 	n = enter_all(z, in, lane);
-	if (n == 0)
-		z->race.why = z->unchanged.unable;
-	else if (run_lanes(z, lane, n, &why))
+	if (is_fair(z, lane, n) && run_lanes(z, lane, n, &why))
 		optimize_take(z, find_winner(lane, n));
 	else if (why.code == TN_E_INTERRUPT)
 		z->race.why = why;
-	else
+	else if (why.code)
 		ok = tn_fail(e, why.code, "%s", why.msg);
 	for (i = 0; i < n; i++)
 		tn_plan_free(lane[i].plan);

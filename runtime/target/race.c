@@ -13,24 +13,52 @@
 #include "base/num.h"
 #include "tenon/target.h"
 
-enum { FEWEST = 20, MOST = 100 };
+enum { FEWEST = 20, MOST = 100 };	/* rounds */
 
 #define ENOUGH_S 10.0
+#define TOO_LONG_S 120.0		/* then one in each part does */
 #define TIE 0.05			/* gains below it say nothing, however quiet the machine is */
 #define LOW 0.1				/* the percentile */
 
+/* Plans that take turns. */
+struct race {
+	struct tn_plan *const *plan;
+	uint32_t n;
+	const volatile int *interrupted;
+	double start;
+};
+
+static bool
+run_one(const struct race *z, uint32_t i, double *ns, struct tn_error *e)
+{
+	if (z->interrupted && *z->interrupted)
+		return tn_fail(e, TN_E_INTERRUPT, "interrupted");
+	return tn_plan_time(z->plan[i], ns, e);
+}
+
 /* one run of each, another one first in each round */
 static bool
-run_round(struct tn_plan *const plan[], uint32_t n, uint32_t round, double *ns[], struct tn_error *e)
+run_round(const struct race *z, uint32_t round, double *ns[], struct tn_error *e)
 {
 	uint32_t k, i;
 
-	for (k = 0; k < n; k++) {
-		i = (round + k) % n;
-		if (!tn_plan_time(plan[i], &ns[i][round], e))
+	for (k = 0; k < z->n; k++) {
+		i = (round + k) % z->n;
+		if (!run_one(z, i, &ns[i][round], e))
 			return false;
 	}
 	return true;
+}
+
+/* do they run once more after so many rounds?  Steps on the host may take minutes. */
+static bool
+goes_on(const struct race *z, uint32_t rounds)
+{
+	double past = clock_now() - z->start;
+
+	if (rounds < FEWEST)
+		return rounds < TN_LAP_PARTS || past < TOO_LONG_S;
+	return rounds < MOST && past < ENOUGH_S;
 }
 
 /* 10th percentile of the rounds, which are sorted */
@@ -61,17 +89,18 @@ bool
 tn_plans_race(struct tn_plan *const plan[], uint32_t n, const volatile int *interrupted, struct tn_lap lap[], uint32_t *rounds,
     struct tn_error *e)
 {
-	double **ns = mem_alloc(((size_t)n + 1) * sizeof *ns), start, warm;
+	struct race z = {plan, n, interrupted, 0};
+	double **ns = mem_alloc(((size_t)n + 1) * sizeof *ns), warm;
 	bool ok = true;
 	uint32_t i, r;
 
 	for (i = 0; i < n; i++)
 		ns[i] = mem_alloc(MOST * sizeof **ns);
 	for (i = 0; ok && i < n; i++)
-		ok = tn_plan_time(plan[i], &warm, e);
-	start = clock_now();
-	for (r = 0; ok && r < MOST && (r < FEWEST || clock_now() - start < ENOUGH_S); r++)
-		ok = interrupted && *interrupted ? tn_fail(e, TN_E_INTERRUPT, "interrupted") : run_round(plan, n, r, ns, e);
+		ok = run_one(&z, i, &warm, e);
+	z.start = clock_now();
+	for (r = 0; ok && goes_on(&z, r); r++)
+		ok = run_round(&z, r, ns, e);
 	for (i = 0; i < n; i++) {
 		if (ok)
 			find_lap(ns[i], r, &lap[i]);

@@ -59,6 +59,38 @@ says '^tenon: --measure: on which target'
 optimize --measure --target nowhere; [ $? = 3 ] || note "a target that is not there is one"
 optimize --measure --target scripted --costs "$TMP"; [ $? = 2 ] || note "a folder is a table"
 
+# A target that fails while it measures, be it a form that only folding makes, leaves no model; what was measured is not measured again.
+cat >"$TMP/late.graph" <<'G'
+(graph late
+  (input x f32 [4 8])
+  (weight a f32 [8 8] :seed 1)
+  (weight b f32 [8 8] :seed 2)
+  (output (relu (matmul x (transpose (mul a b) :perm [1 0]))) "y"))
+G
+late() { "$TENON" optimize "$TMP/late.graph" -o "$TMP/late.out.graph" --finalists 1 --measure --target scripted --costs "$TMP/l.costs" "$@" >"$TMP/said" 2>&1; }
+lines='matmul 1000\nmatmul:relu 1000\nadd 300\nrelu 100\nmul 100\ntranspose 50\n'
+dead=0
+for run in $(seq 1 101 900); do
+	printf "$lines!dies $run\n" >"$TMP/script"
+	rm -f "$TMP"/late.out.graph "$TMP"/l.costs*
+	late && continue
+	dead=$((dead + 1))
+	[ ! -e "$TMP/late.out.graph" ] || note "a target that fails in run $run leaves a model"
+	kept=$(grep -vc ^identity "$TMP/l.costs.part")
+done
+[ $dead = 6 ] && [ "$kept" -ge 3 ] || note "the target failed $dead times, and $kept lines were kept"
+rm -f "$TMP/l.costs" "$TMP/l.costs.part"
+printf "$lines!dies 506\n" >"$TMP/script"
+late; [ $? = 2 ] || note "the target does not fail late"
+printf "$lines" >"$TMP/script"
+late || note "status $?"
+says "^measured now  *[12] operators of the e-graph" "what was measured before the target failed is measured again"
+
+# where something else cannot be written, the model is not there either
+rm -f "$TMP/out.graph"
+optimize --measure --target scripted --explain /dev/full; [ $? = 2 ] || note "a full disk is none"
+[ ! -e "$TMP/out.graph" ] || note "the model is written before all that can fail"
+
 # another one is at work on the table
 ( flock 9; optimize --measure --costs "$TMP/t.costs"; [ $? = 2 ] || touch "$TMP/shared" ) 9>>"$TMP/t.costs.part"
 [ ! -e "$TMP/shared" ] || note "two work on one table"

@@ -3,7 +3,11 @@
  *
  * SCRIPT names a file of lines `OPERATOR NS NS …`, as "matmul 1200 1300": what one run after the other takes, and from the first
  * again.  "matmul:relu" is one with that activation.  What has no line has no kernel; a reorder takes no time.
+ *
+ * Lines of their own: "!copy NS" is what bringing data over or back takes; "!dies N" is the run of a kernel, from the first
+ * on, in which the device fails, and "!interrupts N" the one in which Ctrl-C is pressed.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +22,7 @@ struct kernel {
 	int n, next;
 };
 
-static double now, stamped[TN_STAMPS];
+static double now, stamped[TN_STAMPS], copy, dies, interrupts, runs;
 
 static bool
 fail(struct tn_error *e, enum tn_code code, const char *what, const char *name)
@@ -30,12 +34,42 @@ fail(struct tn_error *e, enum tn_code code, const char *what, const char *name)
 	return false;
 }
 
+/* the rest of the script's line that begins with the name and a blank */
+static bool
+find_line(const char *name, char line[LINE])
+{
+	FILE *f = fopen(getenv("SCRIPT"), "r");
+	size_t n = strlen(name);
+	bool found = false;
+
+	while (f && !found && fgets(line, LINE, f))
+		found = strncmp(line, name, n) == 0 && line[n] == ' ';
+	if (f)
+		fclose(f);
+	if (found)
+		memmove(line, line + n, strlen(line + n) + 1);
+	return found;
+}
+
+/* the number on the script's line of this name; 0: there is none */
+static double
+number(const char *name)
+{
+	char line[LINE];
+
+	return find_line(name, line) ? strtod(line, NULL) : 0;
+}
+
 static void *
 open_target(const struct tn_target_options *o, struct tn_error *e)
 {
 	(void)o;
-	if (getenv("SCRIPT"))
+	if (getenv("SCRIPT")) {
+		copy = number("!copy");
+		dies = number("!dies");
+		interrupts = number("!interrupts");
 		return &now;
+	}
 	fail(e, TN_E_MISSING, "there is no %s", "SCRIPT");
 	return NULL;
 }
@@ -58,23 +92,6 @@ layout(void *state, const struct tn_job *job, bool dense[])
 {
 	(void)state, (void)job, (void)dense;
 	return TN_ROW_MAJOR;
-}
-
-/* the rest of the script's line that begins with the name and a blank */
-static bool
-find_line(const char *name, char line[LINE])
-{
-	FILE *f = fopen(getenv("SCRIPT"), "r");
-	size_t n = strlen(name);
-	bool found = false;
-
-	while (f && !found && fgets(line, LINE, f))
-		found = strncmp(line, name, n) == 0 && line[n] == ' ';
-	if (f)
-		fclose(f);
-	if (found)
-		memmove(line, line + n, strlen(line + n) + 1);
-	return found;
 }
 
 /* "matmul", "matmul:relu" */
@@ -123,10 +140,13 @@ run(void *state, void *kernel, const void *const in[], void *out, void *scratch,
 {
 	struct kernel *k = kernel;
 
-	(void)state, (void)in, (void)out, (void)scratch, (void)e;
+	(void)state, (void)in, (void)out, (void)scratch;
+	runs++;
+	if (runs == interrupts)
+		raise(SIGINT);
 	if (k->n)
 		now += k->ns[k->next++ % k->n];
-	return true;
+	return runs != dies || fail(e, TN_E_IO, "%s is lost", "the device");
 }
 
 static void *
@@ -148,6 +168,7 @@ upload(void *state, void *to, const void *from, size_t bytes, struct tn_error *e
 {
 	(void)state, (void)e;
 	memcpy(to, from, bytes);
+	now += copy;
 	return true;
 }
 
