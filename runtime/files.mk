@@ -171,6 +171,7 @@ plugin = \
 
 cpu_target = \
 	runtime/target/cpu.c \
+	runtime/target/cpu_cache.c \
 	runtime/target/cpu_dnnl.c \
 	runtime/target/cpu_map.c \
 	runtime/target/cpu_move.c \

@@ -141,6 +141,13 @@ make(void *state, const struct tn_job *job, struct tn_kernel_facts *facts, struc
 	return kernel;
 }
 
+static void
+caches(void *state, struct tn_caches *c)
+{
+	(void)state;
+	cpu_caches(c);
+}
+
 /* ---- memory and time --------------------------------------------------------------------------------------------------- */
 
 static void *
@@ -222,6 +229,6 @@ identity(void *state)
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
 	.abi = TN_TARGET_ABI, .name = "cpu", .open = cpu_open, .close = cpu_close, .identity = identity, .layout = layout, .adds = adds,
-	.make = make, .drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = upload,
-	.stamp = stamp, .elapsed = elapsed,
+	.make = make, .drop = kernel_drop, .run = kernel_run, .caches = caches, .alloc = alloc, .release = release, .upload = upload,
+	.download = upload, .stamp = stamp, .elapsed = elapsed,
 };

@@ -45,5 +45,7 @@ void cpu_free(struct cpu *);
 void cpu_describe(const struct cpu *, char *text, size_t size);
 /* cpu_name.c: the last word of that, without spaces. */
 void cpu_name(char *text, size_t size);
+/* cpu_cache.c: of a processor that runs it. */
+void cpu_caches(struct tn_caches *);
 
 #endif

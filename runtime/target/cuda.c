@@ -143,6 +143,7 @@ open_all(struct cuda *c, struct tn_error *e)
 	for (i = 0; i < 2; i++)
 		if (!cuda_ok(cudaEventCreate(&c->search[i]), "no event", e))
 			return false;
+	c->cache = (size_t)p.l2CacheSize;
 	return describe(c, &p, e);
 }
 
@@ -162,6 +163,13 @@ static const char *
 identity(void *state)
 {
 	return ((struct cuda *)state)->identity;
+}
+
+/* what a multiprocessor has to itself does not outlive a kernel */
+static void
+caches(void *state, struct tn_caches *c)
+{
+	*c = (struct tn_caches){.last = ((struct cuda *)state)->cache};
 }
 
 /* ---- operators ----------------------------------------------------------------------------------------- */
@@ -284,6 +292,6 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 extern const struct tn_target_plugin tn_target_plugin;
 TN_API const struct tn_target_plugin tn_target_plugin = {
 	.abi = TN_TARGET_ABI, .name = "cuda", .open = cuda_open, .close = cuda_close, .identity = identity, .layout = layout,
-	.make = make, .drop = kernel_drop, .run = kernel_run, .alloc = alloc, .release = release, .upload = upload, .download = download,
-	.stamp = stamp, .elapsed = elapsed,
+	.make = make, .drop = kernel_drop, .run = kernel_run, .caches = caches, .alloc = alloc, .release = release, .upload = upload,
+	.download = download, .stamp = stamp, .elapsed = elapsed,
 };

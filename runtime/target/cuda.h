@@ -21,6 +21,7 @@ struct cuda {
 	cudaEvent_t stamp[TN_STAMPS], search[2];
 	bool tf32;
 	int capability;			/* 90 */
+	size_t cache;			/* bytes of its L2 */
 	char identity[512];
 	struct rtc *rtc;		/* cuda_rtc.c: the driver's functions, and what was compiled */
 	struct conv_ways *conv_ways;	/* cuda_conv.c: how convolutions are computed, once chosen; NULL: none yet */

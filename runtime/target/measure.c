@@ -1,9 +1,12 @@
 /*
- * Measuring one operator as it runs inside a graph: the sources warm, results and constants cold.
+ * Measuring one operator as it runs inside a graph that runs again and again: its sources were just written, its result lies
+ * where others lay before, and its constants were last read one run ago.
  *
- * Copies of the kernel, with constants and results of their own, take turns, so many that together they exceed the
- * private caches three times: a hot loop over one copy shows times that no graph has.  The cost is the 10th percentile
- * of at least 10 and at most 100 runs.
+ * A hot loop over one kernel shows times that no graph has.  So copies of the kernel, with constants of their own, take turns,
+ * so many that the constants exceed the last cache three times: even a model whose constants fit finds few of them there, as the
+ * cache serves activations and other programs meanwhile.  Results take turns in places that exceed the private caches, since a
+ * plan uses its memory again and again.  What may be computed in place is, and its source is written anew before each run.  The
+ * cost is the 10th percentile of at least 10 and at most 100 runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +22,8 @@
 #include "tensor/at.h"
 #include "tensor/element.h"
 
-enum { COPIES = 16, FEWEST = 10, MOST = 100, MOST_OPERANDS = 64 };
+enum { TIMES = 3, PLACES = 16, FEWEST = 10, MOST = 100, MOST_OPERANDS = 64 };
 
-#define CACHES (6 << 20)		/* bytes: three times a large private cache */
 #define ENOUGH_S 0.25
 
 struct bench {
@@ -35,8 +37,11 @@ struct bench {
 	void *constant[MOST_OPERANDS];	/* the program's memory */
 	void *source[MOST_OPERANDS];	/* the target's */
 	const void *at[MOST_OPERANDS];
-	int ncopy;
-	void *kernel[COPIES], *result[COPIES], *scratch;
+	struct tn_caches caches;
+	size_t constants;		/* bytes */
+	int nkernel, nresult;
+	void *kernel[MOST], *result[PLACES], *scratch;
+	void *fresh, *renew;		/* operand 0 before it was overwritten, and the kernel that copies it back; or NULL */
 	struct tn_kernel_facts facts;
 };
 
@@ -64,6 +69,17 @@ is_weight(const struct bench *b, int i)
 	const struct tn_operand *in = &b->op->in[i < b->op->nin ? i : b->op->nin - 1];
 
 	return i > 0 && !in->is_variadic && first_axis(b, in) != first_axis(b, &b->op->in[0]);
+}
+
+/* the number that an operand has where it is left out, which it mostly is if it is one; else some number */
+static void *
+number_element(const struct tn_operand *in, const struct tn_tensor *t)
+{
+	double x = in->has_default ? tn_number_double(in->init) : 0.75;
+	char *bytes = mem_alloc(dtype_size(t->dtype) + 1);
+
+	element_store(t->dtype, &x, 1, bytes);
+	return bytes;
 }
 
 static void *
@@ -105,7 +121,7 @@ set_operand(struct bench *b, int i, const struct tn_source *s, const int64_t siz
 		return false;
 	if (s->stored == TN_NONE) {
 		memset(t->stride, 0, sizeof t->stride);
-		b->constant[i] = random_elements(t, 1);
+		b->constant[i] = number_element(&b->op->in[i < b->op->nin ? i : b->op->nin - 1], t);
 	} else if (s->is_transposed) {
 		view_dense(t, TN_ROW_MAJOR);
 		if (!tensor_at(b, s->stored, sizes, &stored) || t->rank < 2)
@@ -123,6 +139,18 @@ set_operand(struct bench *b, int i, const struct tn_source *s, const int64_t siz
 	return true;
 }
 
+/* the operand as a constant, which lies row by row */
+static void
+make_constant(struct bench *b, int i)
+{
+	size_t n;
+
+	view_dense(&b->in[i], TN_ROW_MAJOR);
+	n = (size_t)view_reach(&b->in[i]);
+	b->constant[i] = random_elements(&b->in[i], n);
+	b->constants += n * dtype_size(b->in[i].dtype);
+}
+
 /* layouts as the target wants them; then constants */
 static void
 lay_out(struct bench *b)
@@ -135,10 +163,8 @@ lay_out(struct bench *b)
 	for (i = 0; i < b->job.nin; i++) {
 		if (dense[i] && !b->constant[i])
 			view_dense(&b->in[i], layout);
-		if (!b->constant[i] && is_weight(b, i)) {
-			view_dense(&b->in[i], TN_ROW_MAJOR);
-			b->constant[i] = random_elements(&b->in[i], (size_t)view_reach(&b->in[i]));
-		}
+		if (!b->constant[i] && is_weight(b, i))
+			make_constant(b, i);
 		b->in[i].data = b->constant[i];
 	}
 }
@@ -182,30 +208,78 @@ make_source(struct bench *b, int i, struct tn_error *e)
 	return ok;
 }
 
-static bool
-make_copies(struct bench *b, struct tn_error *e)
+/* how many things of so many bytes exceed the cache so many times; two at least, so that they take turns */
+static int
+turns(size_t bytes, size_t cache, int most)
 {
-	const struct tn_target_plugin *p = b->t->plugin;
-	size_t result = (size_t)view_count(&b->job.out) * dtype_size(b->job.out.dtype), bytes = result;
-	int i, n;
+	size_t n = bytes ? TIMES * cache / bytes + 1 : 1;
 
-	for (i = 0; i < b->job.nin; i++) {
-		if (b->constant[i])
-			bytes += (size_t)view_reach(&b->in[i]) * dtype_size(b->in[i].dtype);
-		else if (!make_source(b, i, e))
-			return false;
-	}
-	n = bytes >= CACHES ? 2 : (int)(CACHES / (bytes + 1)) + 1;
-	n = n > COPIES ? COPIES : n;
-	for (b->ncopy = 0; b->ncopy < n; b->ncopy++) {
-		b->kernel[b->ncopy] = target_make(b->t, &b->job, &b->facts, e);
-		b->result[b->ncopy] = b->kernel[b->ncopy] ? p->alloc(b->t->state, result + 1, e) : NULL;
-		if (!b->result[b->ncopy])
+	if (bytes && n < 2)
+		n = 2;
+	return n < (size_t)most ? (int)n : most;
+}
+
+/* kernels with constants of their own; one alone if it must not be chosen */
+static bool
+make_kernels(struct bench *b, struct tn_error *e)
+{
+	int n = turns(b->constants, b->caches.last, MOST);
+
+	for (; b->nkernel < n; b->nkernel++) {
+		b->kernel[b->nkernel] = target_make(b->t, &b->job, &b->facts, e);
+		if (!b->kernel[b->nkernel])
 			return false;
 		if (b->facts.is_slow)
 			return true;
 	}
-	b->scratch = p->alloc(b->t->state, b->facts.scratch_bytes + 1, e);
+	return true;
+}
+
+/* the result's place is operand 0's, whose elements are kept to be copied back */
+static bool
+make_in_place(struct bench *b, struct tn_error *e)
+{
+	const struct tn_target_plugin *p = b->t->plugin;
+	struct tn_job copy = {.nin = 1, .in = b->in, .out = b->in[0]};
+	struct tn_kernel_facts facts;
+
+	b->fresh = b->source[0];
+	b->renew = target_make(b->t, &copy, &facts, e);
+	b->source[0] = p->alloc(b->t->state, (size_t)view_count(&b->in[0]) * dtype_size(b->in[0].dtype) + 1, e);
+	b->at[0] = b->source[0];
+	return b->renew && b->source[0];
+}
+
+static bool
+make_results(struct bench *b, struct tn_error *e)
+{
+	const struct tn_target_plugin *p = b->t->plugin;
+	size_t bytes = (size_t)view_count(&b->job.out) * dtype_size(b->job.out.dtype);
+	int n = turns(bytes, b->caches.near, PLACES);
+
+	if (b->facts.in_place && b->source[0] && view_same(&b->in[0], &b->job.out) && b->in[0].dtype == b->job.out.dtype)
+		return make_in_place(b, e);
+	for (; b->nresult < n; b->nresult++)
+		if (!(b->result[b->nresult] = p->alloc(b->t->state, bytes + 1, e)))
+			return false;
+	return true;
+}
+
+static bool
+make_copies(struct bench *b, struct tn_error *e)
+{
+	int i;
+
+	if (b->t->plugin->caches)
+		b->t->plugin->caches(b->t->state, &b->caches);
+	for (i = 0; i < b->job.nin; i++)
+		if (!b->constant[i] && !make_source(b, i, e))
+			return false;
+	if (!make_kernels(b, e))
+		return false;
+	if (b->facts.is_slow)
+		return true;
+	b->scratch = make_results(b, e) ? b->t->plugin->alloc(b->t->state, b->facts.scratch_bytes + 1, e) : NULL;
 	return b->scratch != NULL;
 }
 
@@ -215,17 +289,21 @@ release(struct bench *b)
 	const struct tn_target_plugin *p = b->t->plugin;
 	int i;
 
-	for (i = 0; i < COPIES; i++) {
+	for (i = 0; i < MOST; i++)
 		if (b->kernel[i])
 			p->drop(b->t->state, b->kernel[i]);
+	if (b->renew)
+		p->drop(b->t->state, b->renew);
+	for (i = 0; i < PLACES; i++)
 		if (b->result[i])
 			p->release(b->t->state, b->result[i]);
-	}
 	for (i = 0; i < MOST_OPERANDS; i++) {
 		if (b->source[i])
 			p->release(b->t->state, b->source[i]);
 		mem_free(b->constant[i]);
 	}
+	if (b->fresh)
+		p->release(b->t->state, b->fresh);
 	if (b->scratch)
 		p->release(b->t->state, b->scratch);
 }
@@ -233,26 +311,31 @@ release(struct bench *b)
 /* ---- runs --------------------------------------------------------------------------------------------------------- */
 
 static bool
-run_once(struct bench *b, int copy, double *ns, struct tn_error *e)
+run_once(struct bench *b, int turn, double *ns, struct tn_error *e)
 {
 	const struct tn_target_plugin *p = b->t->plugin;
+	void *result = b->renew ? b->source[0] : b->result[turn % b->nresult];
+	const void *fresh = b->fresh;
 
-	return p->stamp(b->t->state, 0, e) && p->run(b->t->state, b->kernel[copy], b->at, b->result[copy], b->scratch, e) &&
-	    p->stamp(b->t->state, 1, e) && p->elapsed(b->t->state, 0, 1, ns, e);
+	if (b->renew && !p->run(b->t->state, b->renew, &fresh, result, b->scratch, e))
+		return false;
+	return p->stamp(b->t->state, 0, e) &&
+	    p->run(b->t->state, b->kernel[turn % b->nkernel], b->at, result, b->scratch, e) && p->stamp(b->t->state, 1, e) &&
+	    p->elapsed(b->t->state, 0, 1, ns, e);
 }
 
 static bool
 run_all(struct bench *b, struct tn_measurement *m, struct tn_error *e)
 {
 	double ns[MOST], start, warm;
-	int i, n;
+	int i, n, turns_before = b->nkernel > b->nresult ? b->nkernel : b->nresult;
 
-	for (i = 0; i < b->ncopy; i++)
+	for (i = 0; i < turns_before; i++)
 		if (!run_once(b, i, &warm, e))
 			return false;
 	start = clock_now();
 	for (n = 0; n < MOST && (n < FEWEST || clock_now() - start < ENOUGH_S); n++)
-		if (!run_once(b, n % b->ncopy, &ns[n], e))
+		if (!run_once(b, n, &ns[n], e))
 			return false;
 	qsort(ns, (size_t)n, sizeof *ns, num_by_value);
 	m->ns = (int64_t)ceil(ns[n / 10]);

@@ -190,6 +190,6 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 
 extern TN_API const struct tn_target_plugin tn_target_plugin;
 const struct tn_target_plugin tn_target_plugin = {
-	TN_TARGET_ABI, "scripted", open_target, close_target, identity, layout, NULL, make, drop, run, take, give, upload, upload, stamp,
+	TN_TARGET_ABI, "scripted", open_target, close_target, identity, layout, NULL, make, drop, run, NULL, take, give, upload, upload, stamp,
 	elapsed,
 };

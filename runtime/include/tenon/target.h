@@ -9,7 +9,7 @@
 
 #include "tenon.h"
 
-#define TN_TARGET_ABI 2
+#define TN_TARGET_ABI 3
 
 /* ---- what a plug-in offers ------------------------------------------------------------------------------ */
 
@@ -49,6 +49,11 @@ struct tn_target_options {
 	bool tf32;			/* may products be computed in TF32? */
 };
 
+/* Bytes of the last cache that a processor has to itself, and of the last one that there is; 0: there is none. */
+struct tn_caches {
+	size_t near, last;
+};
+
 /*
  * `state` is what open gave.  Calls come from one thread at a time; kernels and memory are given back before close.
  * What returns false or NULL has set *e.
@@ -70,6 +75,8 @@ struct tn_target_plugin {
 	void (*drop)(void *state, void *kernel);
 	/* Enqueue it; in[] is NULL at constants. */
 	bool (*run)(void *state, void *kernel, const void *const in[], void *out, void *scratch, struct tn_error *e);
+	/* NULL: none that matters. */
+	void (*caches)(void *state, struct tn_caches *);
 	/* Memory of the device, aligned for its kernels. */
 	void *(*alloc)(void *state, size_t bytes, struct tn_error *e);
 	void (*release)(void *state, void *);
