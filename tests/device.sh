@@ -1,86 +1,205 @@
 #!/usr/bin/env bash
-# What there is to run where a GPU is, in one go of at most ten minutes: nothing else is needed but `make`'s own packages.
+# What there is to run where a GPU is, in one go of at most ten minutes.
 #
-#	tests/device.sh [FOLDER [MODEL…]]	logs and tables go there (build/device); squeezenet and nasrnn without models
+#	tests/device.sh carry			where one can build: what that machine needs besides CUDA, as build/carry
+#	tests/device.sh [FOLDER [MODEL…]]	there: all of it; squeezenet and nasrnn without models
 #
-# Every operator against the reference executor, a table of measured costs of each network, and original and optimised
-# graphs on the device, in turns.  Ends with status 0 if all of it ran and agreed, with 3 where no GPU can be used.
+# FOLDER (OUT, or build/device) gets three files, each written as soon as there is something to say: log, operators, and
+# results.tar.gz with graphs, tables and times.  The programs are build/carry's, if they were made of these sources; else those
+# that make gives; else build/carry's all the same, which is said.
+#
+# Every operator against the reference executor; original and optimised graphs on the device, in turns; a table of measured
+# costs of each network, what is optimised with it, and that on the device.  What fails stops nothing else.  Ends with status 0
+# if all of it ran and agreed, 1 if not, 3 where no GPU can be used or nothing can be built.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
-out=${1:-build/device}
-[ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- squeezenet nasrnn
-end=$((SECONDS + 580))
+export LC_ALL=C
+carry=build/carry
+end=$((SECONDS + ${LIMIT_S:-570}))
 bad=0
 
-say() { printf '\n== %s ==\n' "$1"; }
+# one number for all that programs are made of
+sources() { find Makefile dsl gen runtime rules models -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum; }
 
-# step SECONDS COMMAND…: within so many seconds, and within what is left of ten minutes
-step() {
-	local most=$1 rc=0
+# ---- building ---------------------------------------------------------------------------------------------------------
+
+# The programs, the plug-in, and those of their libraries that are no system's own.
+carry() {
+	local library
+	make -s all || return 1
+	[ -e build/targets/cuda.so ] || { echo "no CUDA target was built: CUDA or cuDNN is missing"; return 3; }
+	rm -rf $carry
+	mkdir -p $carry/targets $carry/lib && cp build/tenon $carry && cp build/targets/cuda.so $carry/targets || return 2
+	ldd build/tenon | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do
+		case ${library##*/} in
+		libc.so* | libm.so* | libdl.so* | libpthread.so*) ;;
+		*) cp -L "$library" $carry/lib || return 2 ;;
+		esac
+	done || return
+	sources >$carry/sources
+	echo "$carry: $(du -sk $carry | cut -f 1) kB"
+}
+
+# what make lacks here, in words
+lacking() {
+	local tool header
+	for tool in "${CC:-cc}" make flex bison; do command -v "$tool" >/dev/null || echo "$tool"; done
+	for header in lpsolve/lp_lib.h jansson.h zlib.h cudnn.h; do
+		echo "#include <$header>" | "${CC:-cc}" -I/usr/local/cuda/include -E - >/dev/null 2>&1 || echo "$header"
+	done
+}
+
+# Sets programs to the folder of tenon and of targets/ (PROGRAMS, where that is set); false: there are none.
+find_programs() {
+	local lacks
+	programs=${PROGRAMS:-$carry}
+	[ -n "${PROGRAMS:-}" ] && return
+	[ -x $carry/tenon ] && [ "$(sources)" = "$(cat $carry/sources)" ] && return
+	programs=build
+	lacks=$(lacking | tr '\n' ' ')
+	if [ -z "$lacks" ]; then
+		make -s all && [ -e build/targets/cuda.so ] && return
+		lacks="a build without errors"
+	fi
+	programs=$carry
+	[ -x $carry/tenon ] && { echo "take care: $carry is of other sources than these"; return; }
+	echo "nothing can be built here, for want of: $lacks"
+	echo "'tests/device.sh carry' makes $carry where it can, for this machine to run"
+	return 1
+}
+
+# Folders of libraries that the loader does not find by itself: Python's packages bring some of CUDA's.
+find_libraries() {
+	local library at
+	for library in $(ldd "$programs/targets/cuda.so" | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p') libcuda.so.1; do
+		ldconfig -p 2>/dev/null | grep -F "$library" >/dev/null && continue
+		at=$(find /usr /opt "$HOME" -name "$library" ! -path '*/stubs/*' -print -quit 2>/dev/null)
+		[ -z "$at" ] && echo "$library is not here" && continue
+		LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}${at%/*}
+	done
+	export LD_LIBRARY_PATH
+}
+
+# ---- stages -----------------------------------------------------------------------------------------------------------
+
+# results so far, in one piece
+save() { tar -C "$work" -czf "$work.tar.gz" . && mv "$work.tar.gz" "$out/results.tar.gz"; }
+
+# within SECONDS COMMAND…: and within what is left; 124: the time was up
+within() {
+	local most=$1
 	shift
 	[ $((end - SECONDS)) -lt "$most" ] && most=$((end - SECONDS))
-	[ "$most" -gt 0 ] || { echo "no time is left for: $*"; bad=1; return 1; }
-	timeout -s INT -k 5 "$most" "$@" || rc=$?
-	[ $rc = 0 ] || { echo "status $rc: $*"; bad=1; }
+	[ "$most" -gt 0 ] || { echo "no time is left for: $*"; return 124; }
+	timeout -s INT -k 10 "$most" "$@"
+}
+
+# stage SECONDS FILE COMMAND…: what it prints goes to the file
+stage() {
+	local most=$1 file=$2 rc=0 start=$SECONDS
+	shift 2
+	within "$most" "$@" >"$file" 2>"$work/stderr" || rc=$?
+	[ $rc = 0 ] && return
+	cat "$work/stderr"
+	echo "status $rc after $((SECONDS - start)) s: $*"
+	bad=1
 	return $rc
 }
 
-# The table keeps what was measured until the time is up; what it lacks is modelled.
-profile() {
-	local most=$1 rc=0
-	shift
-	timeout -s INT -k 5 "$most" build/tenon profile "$@" || rc=$?
-	case $rc in
-	0) ;;
-	124 | 130) echo "not all was measured within $most s" ;;
-	*) echo "status $rc: tenon profile $*"; bad=1 ;;
-	esac
+operators() {
+	printf '\n== operators on random shapes, against the reference executor ==\n'
+	stage 200 "$out/operators" "$tenon" targets --selftest cuda --uses "${USES:-20}" ${RULES:+--rules "$RULES"}
+	grep -v ': equal$' "$out/operators" | sed 1d
 }
 
-mkdir -p "$out" || exit 2
-make -s all || exit 1
-export TENON_TARGETS=${TENON_TARGETS:-$PWD/build/targets}
-say "targets"
-build/tenon targets | tee "$out/targets"
-build/tenon targets cuda >/dev/null || exit 3
-say "operators on random shapes, against the reference executor"
-step 200 build/tenon targets --selftest cuda >"$out/operators"
-tail -n 1 "$out/operators"
-grep -v ': equal$' "$out/operators" | sed '1d;$d'
-
-# one network; its graphs, its table and what was measured lie in the folder
-network() {
-	local name=$1 limits="--iterations 4 --nodes 3000" graph
-	say "$name"
-	# shellcheck disable=SC2086
-	profile 60 --target cuda --device h200 $limits -o "$out/$name.costs" "$out/$name.graph"
-	# shellcheck disable=SC2086
-	step 120 build/tenon optimize "$out/$name.graph" -f -o "$out/$name-cuda.graph" --costs "$out/$name.costs" --target cuda \
-		$limits --extract-time 20 --verify-time 30 || return
-	for graph in $name $name-cuda; do
-		step 60 build/tenon compare --target cuda --seeds 1 "$out/$graph.graph"
+# each graph on the device and by the reference executor
+compare() {
+	local graph
+	for graph; do
+		stage 60 "$work/$graph.compare" "$tenon" compare --target cuda --seeds 1 "$work/$graph.graph" &&
+			echo "$graph: $(tail -n 1 "$work/$graph.compare")"
 	done
-	: >"$out/$name.times"
+}
+
+# three times each of the graphs, in turns
+times() {
+	local graph
 	for _ in 1 2 3; do
-		for graph in $name $name-cuda; do
-			step 30 build/tenon run --target cuda --bench 200 --costs "$out/$name.costs" "$out/$graph.graph" >"$out/$graph.run"
-			sed -n "s/.* runs on /$graph: &/p" "$out/$graph.run" | tee -a "$out/$name.times"
+		for graph; do
+			stage 30 "$work/$graph.run" "$tenon" run --target cuda --bench "${RUNS:-200}" -v "$work/$graph.graph" &&
+				sed -n "s/.* runs on /$graph: &/p" "$work/$graph.run" | tee -a "$work/times"
 		done
 	done
-	[ "$(wc -l <"$out/$name.times")" = 6 ] || { echo "$name: not every run was measured"; bad=1; }
 }
 
-for model; do
-	name=${model##*/}
-	name=${name%.graph}
-	if [ -e "$model" ]; then
-		cp "$model" "$out/$name.graph" || bad=1
-	else
-		step 60 build/tenon model "$model" -o "$out/$name.graph" || continue
-	fi
-	network "$name"
-done
-echo
-[ $bad = 0 ] && echo "all of it ran and agreed" || echo "something failed, see above"
-exit $bad
+limits="--iterations 4 --nodes 3000"
+
+# optimised for a model of the device
+modelled() {
+	printf '\n== %s, optimised with modelled costs ==\n' "$1"
+	# shellcheck disable=SC2086
+	stage 60 "$work/$1-modelled.report" "$tenon" optimize "$work/$1.graph" -f -o "$work/$1-modelled.graph" --target h200 $limits \
+		--extract-time 20 --verify-time 30 || return
+	compare "$1" "$1-modelled"
+	times "$1" "$1-modelled"
+}
+
+# optimised with what was measured; the table keeps what there was time for, the rest is modelled
+measured() {
+	local rc=0
+	printf '\n== %s, optimised with measured costs ==\n' "$1"
+	# shellcheck disable=SC2086
+	within 60 "$tenon" profile --target cuda --device h200 $limits -o "$work/$1.costs" "$work/$1.graph" \
+		>"$work/$1.profile" 2>&1 || rc=$?
+	tail -n 2 "$work/$1.profile"
+	case $rc in
+	0) ;;
+	124 | 130) echo "not all was measured within 60 s" ;;
+	*) echo "status $rc: tenon profile"; bad=1 ;;
+	esac
+	# shellcheck disable=SC2086
+	stage 120 "$work/$1-measured.report" "$tenon" optimize "$work/$1.graph" -f -o "$work/$1-measured.graph" --target cuda \
+		--costs "$work/$1.costs" $limits --extract-time 20 --verify-time 30 || return
+	cat "$work/$1-measured.report"
+	compare "$1-measured"
+	times "$1" "$1-measured"
+}
+
+# ---- all of it --------------------------------------------------------------------------------------------------------
+
+all() {
+	local model name names=()
+	nvidia-smi -L 2>/dev/null
+	find_programs || exit 3
+	tenon=$programs/tenon
+	[ -d "$programs/lib" ] && LD_LIBRARY_PATH=$PWD/$programs/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	find_libraries
+	"$tenon" targets | tee "$work/targets"
+	"$tenon" targets cuda >/dev/null || exit 3
+	operators
+	save
+	for model; do
+		name=${model##*/}
+		name=${name%.graph}
+		if [ -e "$model" ]; then
+			cp "$model" "$work/$name.graph" || bad=1
+		else
+			stage 60 "$work/$name.model" "$tenon" model "$model" -o "$work/$name.graph" || continue
+		fi
+		names+=("$name")
+	done
+	for name in "${names[@]}"; do modelled "$name"; save; done
+	for name in "${names[@]}"; do measured "$name"; save; done
+	printf '\n'
+	[ -e "$work/times" ] && sort "$work/times"
+	[ $bad = 0 ] && echo "all of it ran and agreed" || echo "something failed, see above"
+	exit $bad
+}
+
+[ "${1:-}" = carry ] && { carry; exit; }
+out=${1:-${OUT:-build/device}}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- squeezenet nasrnn
+mkdir -p "$out" && work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+(all "$@") 2>&1 | tee "$out/log"

@@ -70,7 +70,7 @@ struct sum {
 	uint64_t on_target, on_host;
 };
 
-/* "conv2d             20 uses on cpu, 3 on the host: equal" */
+/* "conv2d             20 uses on cpu, 3 on the host: equal", at once: what comes next may hang the device */
 static void
 print_test(const char *target, const struct tn_selftest *s, const char *failure)
 {
@@ -80,6 +80,7 @@ print_test(const char *target, const struct tn_selftest *s, const char *failure)
 	printf(": %s\n", failure ? failure : s->differs ? s->where : "equal");
 	if (s->graph)
 		tn_graph_write(s->graph, stdout, false);
+	fflush(stdout);
 }
 
 static void
