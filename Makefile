@@ -154,9 +154,10 @@ stand_in := $(B)/stand-in/scripted.so $(if $(filter %/cuda.so,$(targets)),$(addp
 
 # ---- optimizers ---------------------------------------------------------------------------------------------
 
-# make optimizer TARGET=NAME [COSTS=FILE] [RULES=FILES] [MODELS=FILES]: a program with the costs of one target compiled in, and
-# with the standard rules or those of RULES.  Without a table the operators of MODELS, or of all networks, are measured if the
-# target is here (an interrupted run goes on where it was); else the costs are modelled, where the rules describe the device.
+# make optimizer TARGET=NAME [COSTS=FILE] [RULES=FILES] [MODELS=FILES] [THREADS=N]: a program with the costs of one target compiled
+# in, and with the standard rules or those of RULES.  Without a table the operators of MODELS, or of all networks, are measured if
+# the target is here, on N threads of a CPU (an interrupted run goes on where it was); else the costs are modelled, where the rules
+# describe the device.
 OPTIMIZER ?= $(B)/optimizer-$(TARGET)
 optimizer: all
 	@[ -n "$(TARGET)" ] || { echo "make: which target?  say TARGET=NAME" >&2; exit 2; }
@@ -165,7 +166,7 @@ optimizer: all
 	if [ -n "$$costs" ]; then :; \
 	elif $(B)/tenon targets $(TARGET) >/dev/null; then \
 		costs=$(OPTIMIZER).costs; \
-		$(B)/tenon profile --target $(TARGET) $(addprefix --rules ,$(RULES)) -o $$costs $(or $(MODELS),--all-models) || exit; \
+		$(B)/tenon profile --target $(TARGET) $(addprefix --threads ,$(THREADS)) $(addprefix --rules ,$(RULES)) -o $$costs $(or $(MODELS),--all-models) || exit; \
 	else \
 		echo "make: all costs are modelled, as on a '$(TARGET)'" >&2; \
 	fi; \

@@ -2,10 +2,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/vec.h"
 #include "cmd/cmd.h"
+#include "cmd/journal.h"
 #include "cmd/option.h"
+#include "cmd/prices.h"
 #include "cmd/program.h"
 
 static struct {
@@ -127,30 +130,44 @@ diff(const struct tn_costs *a, const struct tn_costs *b)
 
 /* ---- merge ------------------------------------------------------------------------------------------------------------ */
 
-/* the first table's lines, then those that it lacks */
+/* the first table's lines, then those that it lacks; false: they are of two targets */
+static bool
+put_together(const tables *t, struct tn_error *e)
+{
+	uint32_t i;
+
+	for (i = 1; i < t->n; i++) {
+		if (strcmp(tn_costs_label(t->at[i]), tn_costs_label(t->at[0])) != 0)
+			return tn_fail(e, TN_E_INPUT, "costs of '%s' and of '%s' are not to be mixed", tn_costs_label(t->at[0]),
+			    tn_costs_label(t->at[i]));
+		prices_add(t->at[0], t->at[i]);
+	}
+	return true;
+}
+
 static int
 merge(const tables *t, struct tn_error *e)
 {
-	struct tn_measurement m;
-	const char *signature, *path = options.out ? options.out : "-";
+	const char *path = options.out ? options.out : "-";
 	char *temporary;
-	uint32_t i, k;
-	FILE *f;
+	FILE *f = put_together(t, e) ? output_open(path, &temporary, e) : NULL;
 
-	for (i = 1; i < t->n; i++) {
-		if (strcmp(tn_costs_label(t->at[i]), tn_costs_label(t->at[0])) != 0) {
-			tn_fail(e, TN_E_INPUT, "costs of '%s' and of '%s' are not to be mixed", tn_costs_label(t->at[0]),
-			    tn_costs_label(t->at[i]));
-			return fail(e);
-		}
-		for (k = 0; (signature = tn_costs_line(t->at[i], k, &m)); k++)
-			tn_costs_put(t->at[0], signature, &m);
-	}
-	f = output_open(path, &temporary, e);
 	if (!f)
 		return fail(e);
 	tn_costs_write(t->at[0], f);
 	return output_close(f, path, temporary, e) ? EXIT_DONE : fail(e);
+}
+
+/* Nobody else writes the table that merge writes, from before those that it reads are read; a device or a pipe is nobody's. */
+static bool
+lock_output(const char *what, struct journal **lock, struct tn_error *e)
+{
+	struct stat st;
+
+	if (*what != 'm' || !options.out || strcmp(options.out, "-") == 0 || (stat(options.out, &st) == 0 && !S_ISREG(st.st_mode)))
+		return true;
+	*lock = journal_lock(options.out, e);
+	return *lock != NULL;
 }
 
 int
@@ -159,6 +176,7 @@ cmd_costs(int argc, char **argv)
 	struct tn_error e = {0};
 	struct tn_ctx *ctx;
 	struct operands operands;
+	struct journal *lock = NULL;
 	tables t = {0};
 	const char *what;
 	uint32_t i, least;
@@ -173,13 +191,15 @@ cmd_costs(int argc, char **argv)
 	if (operands.n - 1 < least || (strcmp(what, "merge") != 0 && operands.n - 1 > least))
 		return usage_error("costs", "%s takes %s", what, least == 2 ? "two tables" : *what == 's' ? "a table" : "one table or more");
 	ctx = tn_ctx_new();
-	if (!read_tables(ctx, operands.at + 1, operands.n - 1, &t, &e))
+	if (!lock_output(what, &lock, &e) || !read_tables(ctx, operands.at + 1, operands.n - 1, &t, &e))
 		status = fail(&e);
 	else
 		status = *what == 's' ? show(t.at[0]) : *what == 'd' ? diff(t.at[0], t.at[1]) : merge(&t, &e);
 	for (i = 0; i < t.n; i++)
 		tn_costs_free(t.at[i]);
 	vec_free(&t);
+	if (lock)
+		journal_close(lock);
 	tn_ctx_free(ctx);
 	return status;
 }

@@ -15,8 +15,10 @@
 #include "cmd/prices.h"
 
 struct journal {
-	char *path, *part;
+	char *path, *part, *identity;
 	int fd;
+	struct tn_ctx *ctx;
+	const struct tn_program *program;
 };
 
 /* ---- the lock ---------------------------------------------------------------------------------------------------- */
@@ -33,12 +35,102 @@ lock_part(struct journal *j, struct tn_error *e)
 		j->fd = open(j->part, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		if (j->fd < 0)
 			return tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
-		if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
-			return tn_fail(e, TN_E_IO, "%s: another profiler is at work on it", j->path);
+		if (flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
+			close(j->fd);
+			j->fd = -1;	/* the file is the other one's */
+			return tn_fail(e, TN_E_IO, "%s: another tenon is at work on it", j->path);
+		}
 		if (fstat(j->fd, &held) == 0 && stat(j->part, &seen) == 0 && held.st_ino == seen.st_ino && held.st_dev == seen.st_dev)
 			return true;
 		close(j->fd);
 	}
+}
+
+static char *
+joined(const char *a, const char *b)
+{
+	char *s = mem_alloc(strlen(a) + strlen(b) + 1);
+
+	sprintf(s, "%s%s", a, b);
+	return s;
+}
+
+struct journal *
+journal_lock(const char *path, struct tn_error *e)
+{
+	struct journal *j = mem_alloc(sizeof *j);
+
+	j->fd = -1;
+	j->path = joined(path, "");
+	j->part = joined(path, ".part");
+	if (lock_part(j, e))
+		return j;
+	journal_close(j);
+	return NULL;
+}
+
+/* what nobody wrote into is not left behind */
+static void
+drop_empty(const struct journal *j)
+{
+	struct stat st;
+
+	if (fstat(j->fd, &st) == 0 && st.st_size == 0)
+		unlink(j->part);
+}
+
+void
+journal_close(struct journal *j)
+{
+	if (j->fd >= 0) {
+		drop_empty(j);
+		close(j->fd);
+	}
+	mem_free(j->path);
+	mem_free(j->part);
+	mem_free(j->identity);
+	mem_free(j);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+
+/* all of the text, or an error; what is there of it then is a torn line, which is cut off when it is read */
+static bool
+put_text(const struct journal *j, const struct buf *b, struct tn_error *e)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	for (; at < b->n; at += (size_t)n) {
+		n = write(j->fd, b->at + at, b->n - at);
+		if (n <= 0)
+			return tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(n ? errno : ENOSPC));
+	}
+	return true;
+}
+
+static bool
+put_identity(const struct journal *j, struct tn_error *e)
+{
+	struct buf b = {0};
+	bool ok;
+
+	buf_printf(&b, "identity %s\n", j->identity);
+	ok = put_text(j, &b, e);
+	buf_free(&b);
+	return ok;
+}
+
+bool
+journal_add(struct journal *j, const char *signature, const struct tn_measurement *m, struct tn_error *e)
+{
+	struct buf b = {0};
+	bool ok;
+
+	buf_printf(&b, "%s\t%" PRId64 "\t%.3g\t%" PRId64 "\n", signature, m->ns, m->spread, m->samples);
+	ok = put_text(j, &b, e);
+	buf_free(&b);
+	return ok;
 }
 
 /* ---- what an earlier profiler left --------------------------------------------------------------------------------- */
@@ -56,7 +148,7 @@ read_all(int fd, struct buf *b)
 
 /* lines that are whole; the last one may be torn where its writer died, and is then cut off */
 static bool
-replay(struct journal *j, const char *identity, struct tn_costs *costs, struct tn_error *e)
+replay(struct journal *j, struct tn_costs *costs, struct tn_error *e)
 {
 	struct buf b = {0};
 	char *at, *end;
@@ -68,15 +160,15 @@ replay(struct journal *j, const char *identity, struct tn_costs *costs, struct t
 	for (at = b.at; ok && at && (end = strchr(at, '\n')); at = end + 1, line++) {
 		*end = '\0';
 		if (line == 1)
-			ok = (strncmp(at, "identity ", 9) == 0 && strcmp(at + 9, identity) == 0) ||
-			    tn_fail(e, TN_E_INPUT, "%s:1: these costs are of another target than '%s'", j->part, identity);
+			ok = (strncmp(at, "identity ", 9) == 0 && strcmp(at + 9, j->identity) == 0) ||
+			    tn_fail(e, TN_E_INPUT, "%s:1: these costs are of another target than '%s'", j->part, j->identity);
 		else
 			ok = !(wrong = tn_costs_put_text(costs, at)) || tn_fail(e, TN_E_INPUT, "%s:%u: %s", j->part, line, wrong);
 	}
 	if (ok && at && *at)
 		ok = ftruncate(j->fd, at - b.at) == 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
 	if (ok && line == 1)
-		ok = dprintf(j->fd, "identity %s\n", identity) > 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
+		ok = put_identity(j, e);
 	buf_free(&b);
 	return ok;
 }
@@ -84,28 +176,26 @@ replay(struct journal *j, const char *identity, struct tn_costs *costs, struct t
 /* ---- tables -------------------------------------------------------------------------------------------------------- */
 
 static struct tn_costs *
-open_table(const struct journal *j, struct tn_ctx *c, const struct tn_program *p, const char *identity, const char *device,
-    struct tn_error *e)
+open_table(const struct journal *j, const char *device, struct tn_error *e)
 {
 	if (access(j->path, F_OK) != 0)
-		return tn_costs_new(c, prices_program(p), identity, device, e);
-	return prices_read(c, p, j->path, identity, e);
+		return tn_costs_new(j->ctx, prices_program(j->program), j->identity, device, e);
+	return prices_read(j->ctx, j->program, j->path, j->identity, e);
 }
 
 struct journal *
 journal_open(const char *path, struct tn_ctx *c, const struct tn_program *p, const char *identity, const char *device,
     struct tn_costs **costs, struct tn_error *e)
 {
-	struct journal *j = mem_alloc(sizeof *j);
-	size_t n = strlen(path);
+	struct journal *j = journal_lock(path, e);
 
-	j->fd = -1;
-	j->path = mem_alloc(n + 1);
-	memcpy(j->path, path, n);
-	j->part = mem_alloc(n + sizeof ".part");
-	sprintf(j->part, "%s.part", path);
 	*costs = NULL;
-	if (lock_part(j, e) && (*costs = open_table(j, c, p, identity, device, e)) && replay(j, identity, *costs, e))
+	if (!j)
+		return NULL;
+	j->ctx = c;
+	j->program = p;
+	j->identity = joined(identity, "");
+	if ((*costs = open_table(j, device, e)) && replay(j, *costs, e))
 		return j;
 	if (*costs)
 		tn_costs_free(*costs);
@@ -114,37 +204,31 @@ journal_open(const char *path, struct tn_ctx *c, const struct tn_program *p, con
 	return NULL;
 }
 
-bool
-journal_add(struct journal *j, const char *signature, const struct tn_measurement *m, struct tn_error *e)
+/* lines that came to the file since it was read */
+static bool
+reread(const struct journal *j, struct tn_costs *costs, struct tn_error *e)
 {
-	struct buf b = {0};
-	bool ok;
+	struct tn_costs *now;
 
-	buf_printf(&b, "%s\t%" PRId64 "\t%.3g\t%" PRId64 "\n", signature, m->ns, m->spread, m->samples);
-	ok = write(j->fd, b.at, b.n) == (ssize_t)b.n || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
-	buf_free(&b);
-	return ok;
+	if (access(j->path, F_OK) != 0)
+		return true;
+	now = prices_read(j->ctx, j->program, j->path, j->identity, e);
+	if (!now)
+		return false;
+	prices_add(costs, now);
+	tn_costs_free(now);
+	return true;
 }
 
 bool
-journal_finish(struct journal *j, const struct tn_costs *costs, struct tn_error *e)
+journal_finish(struct journal *j, struct tn_costs *costs, struct tn_error *e)
 {
 	char *temporary;
-	FILE *f = output_open(j->path, &temporary, e);
+	FILE *f = reread(j, costs, e) ? output_open(j->path, &temporary, e) : NULL;
 
 	if (!f)
 		return false;
 	tn_costs_write(costs, f);
 	return output_close(f, j->path, temporary, e) &&
 	    (unlink(j->part) == 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno)));
-}
-
-void
-journal_close(struct journal *j)
-{
-	if (j->fd >= 0)
-		close(j->fd);
-	mem_free(j->path);
-	mem_free(j->part);
-	mem_free(j);
 }

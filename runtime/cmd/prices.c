@@ -33,3 +33,14 @@ prices_read(struct tn_ctx *c, const struct tn_program *p, const char *path, cons
 	tn_costs_free(costs);
 	return NULL;
 }
+
+void
+prices_add(struct tn_costs *to, const struct tn_costs *from)
+{
+	struct tn_measurement m;
+	const char *signature;
+	uint32_t i;
+
+	for (i = 0; (signature = tn_costs_line(from, i, &m)); i++)
+		tn_costs_put(to, signature, &m);
+}

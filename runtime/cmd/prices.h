@@ -12,4 +12,7 @@ const char *prices_device(const struct tn_program *, const char *device, const c
 struct tn_costs *prices_read(struct tn_ctx *, const struct tn_program *, const char *path, const char *identity,
     struct tn_error *);
 
+/* Lines that the one table lacks of the other. */
+void prices_add(struct tn_costs *, const struct tn_costs *from);
+
 #endif

@@ -67,7 +67,7 @@ cat >"$TMP/late.graph" <<'G'
   (weight b f32 [8 8] :seed 2)
   (output (relu (matmul x (transpose (mul a b) :perm [1 0]))) "y"))
 G
-late() { "$TENON" optimize "$TMP/late.graph" -o "$TMP/late.out.graph" --finalists 1 --measure --target scripted --costs "$TMP/l.costs" "$@" >"$TMP/said" 2>&1; }
+late() { "$TENON" optimize "$TMP/late.graph" -o "$TMP/late.out.graph" --finalists 1 --measure --target scripted --costs "$TMP/l.costs" >"$TMP/said" 2>&1; }
 lines='matmul 1000\nmatmul:relu 1000\nadd 300\nrelu 100\nmul 100\ntranspose 50\n'
 dead=0
 for run in $(seq 1 101 900); do

@@ -34,4 +34,8 @@ build TARGET=cpu RULES="$TMP/small.rules" MODELS="$TMP/net.graph" || { fail "cpu
 "$TMP/opt" --version | grep -q '^costs *2 measured on cpu onednn-' || fail "what was measured is not in it"
 "$TMP/opt" "$TMP/net.graph" --finalists 1 -o "$TMP/out.graph" >"$TMP/out" || fail "it does not run"
 grep -q '^prices *2 operators measured, 0 modelled' "$TMP/out" || { fail "prices are not the table's"; cat "$TMP/out"; }
+rm -f "$TMP"/opt*
+build TARGET=cpu THREADS=2 RULES="$TMP/small.rules" MODELS="$TMP/net.graph" || { fail "on two threads:"; cat "$TMP/log"; }
+"$TMP/opt" --version | grep -q '^costs *2 measured on cpu onednn-.* 2-thread' || fail "it is not two threads that were measured"
+"$TMP/opt" "$TMP/net.graph" --threads 2 -o "$TMP/out.graph" | grep -q '^finalists .* on cpu onednn-.* 2-thread' || fail "no finalists run on two threads"
 exit $bad

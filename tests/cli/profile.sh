@@ -45,11 +45,20 @@ start_profile() {
 start_profile 4
 # a second profiler is refused while it works
 rc=0; "$TENON" profile -o "$t" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
-if [ $rc != 2 ] || ! grep -q 'another profiler is at work' "$TMP/err"; then
+if [ $rc != 2 ] || ! grep -q 'another tenon is at work' "$TMP/err"; then
 	kill -9 $pid
 	fail "a second profiler is not refused: status $rc"
 fi
+# nor does merge write what it would write over
+rc=0; "$TENON" costs merge "$TMP/one" -o "$t" 2>"$TMP/err" || rc=$?
+if [ $rc != 2 ] || ! grep -q 'another tenon is at work' "$TMP/err"; then
+	kill -9 $pid
+	fail "a table that a profiler works on is merged into: status $rc"
+fi
 kill -9 $pid; wait $pid 2>/dev/null
+"$TENON" costs merge "$TMP/one" -o "$t" && cmp "$TMP/one" "$t" || fail "the lock of a killed profiler stays"
+[ -s "$t.part" ] || fail "merging drops what a killed profiler left"
+rm "$t"
 printf 'conv2d torn' >>"$t.part"
 grep -v '^identity\|torn' "$t.part" | sort >"$TMP/kept"
 "$TENON" profile -o "$t" "$TMP/net.graph" --original >/dev/null || fail "it does not go on after a kill"
@@ -59,11 +68,15 @@ sort "$t" | comm -23 "$TMP/kept" - >"$TMP/lost"
 # interrupted, it writes what it has
 start_profile 3
 grep -v '^identity' "$t.part" | sort >"$TMP/kept"
+# and what came to the table from elsewhere
+cp "$TMP/one" "$t"
+sed 1,3d "$TMP/one" | cut -f1 | sort >"$TMP/elsewhere"
 kill -INT $pid
 rc=0; wait $pid || rc=$?
 [ $rc = 130 ] || fail "an interrupted profiler ends with status $rc"
 [ ! -e "$t.part" ] || fail "an interrupted profiler leaves its part"
 [ -s "$TMP/kept" ] && [ -z "$(sort "$t" | comm -23 "$TMP/kept" -)" ] || fail "an interrupt loses finished measurements"
+[ -s "$TMP/elsewhere" ] && [ -z "$(cut -f1 "$t" | sort | comm -23 "$TMP/elsewhere" -)" ] || fail "a table that was put there meanwhile is lost"
 
 # wrong lines, another identity
 sed '4s/\t[0-9]*\t/\tsoon\t/' "$TMP/before" >"$TMP/bad"
@@ -84,6 +97,14 @@ done
 printf "$(sed -n 2p "$TMP/before")\n\0\0\nneg f32 [9] -> f32 [9]\t10\t0\t5\n" >"$TMP/new.part"
 rc=0; "$TENON" profile -o "$TMP/new" "$TMP/net.graph" --original 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] && grep -q 'new.part: this is no text' "$TMP/err" || { cat "$TMP/err"; fail "a part with zeros ends with status $rc"; }
+
+# no room: what was finished before stays, and the rest is added later
+rm -f "$TMP/full" "$TMP/full.part"
+rc=0; (trap '' XFSZ; ulimit -f 1; "$TENON" profile -o "$TMP/full" --model squeezenet --original 2>"$TMP/err") >/dev/null || rc=$?
+[ $rc = 2 ] && grep -q 'full.part: File too large' "$TMP/err" && [ ! -e "$TMP/full" ] || { cat "$TMP/err"; fail "no room ends with status $rc"; }
+sed '1d;$d' "$TMP/full.part" | sort >"$TMP/kept"
+"$TENON" profile -o "$TMP/full" "$TMP/net.graph" --original >/dev/null || fail "it does not go on after there was no room"
+[ -s "$TMP/kept" ] && [ -z "$(sort "$TMP/full" | comm -23 "$TMP/kept" -)" ] || fail "where there is no room finished measurements are lost"
 
 # a table that grows is a plain file
 rc=0; (cd "$TMP" && exec "$TENON" profile -o - net.graph >out 2>err) || rc=$?
