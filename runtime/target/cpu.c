@@ -18,7 +18,7 @@ struct state {
 /*
  * How an operator wants its tensors.
  *
- * IMAGE	channels last, densely
+ * IMAGE	channels last, densely, but for the kernel: that as it lies
  * ROWS		row-major, densely
  * SAME		channels last if a whole operand lies so, else row-major; whole operands densely, others as they lie
  * LOOP		the same, but whole operands may have gaps
@@ -94,7 +94,7 @@ layout(void *state, const struct tn_job *job, bool dense[])
 	switch (row ? row->wish : LOOP) {
 	case IMAGE:
 		for (i = 0; i < job->nin; i++)
-			dense[i] = i == 0;
+			dense[i] = i != 1;
 		return TN_CHANNELS_LAST;
 	case ROWS:
 		for (i = 0; i < job->nin; i++)

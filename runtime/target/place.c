@@ -88,16 +88,15 @@ bool
 plan_place(struct tn_plan *p, struct tn_error *e)
 {
 	const struct tn_target_plugin *plugin = p->target->plugin;
-	size_t scratch = 1;
 	uint32_t i;
 
 	share_places(p);
 	find_places(p);
 	for (i = 0; i < p->step.n; i++)
-		if (p->step.at[i].said.facts.scratch_bytes > scratch)
-			scratch = p->step.at[i].said.facts.scratch_bytes;
+		if (p->step.at[i].said.facts.scratch_bytes > p->scratch_bytes)
+			p->scratch_bytes = p->step.at[i].said.facts.scratch_bytes;
 	p->block = plugin->alloc(p->target->state, p->bytes + 1, e);
-	p->scratch = p->block ? plugin->alloc(p->target->state, scratch, e) : NULL;
+	p->scratch = p->block ? plugin->alloc(p->target->state, p->scratch_bytes + 1, e) : NULL;
 	if (!p->scratch)
 		return false;
 	find_addresses(p);

@@ -69,7 +69,7 @@ struct tn_plan {
 	struct value *output;		/* by output, row-major */
 	uint32_t *input;		/* buffer by input; TN_NONE: nothing reads it */
 	char *block, *scratch;		/* memory of the target */
-	size_t bytes, apart;
+	size_t bytes, scratch_bytes, apart;
 };
 
 /* False and error: an operator has no kernel, or an extent is not known at these sizes. */

@@ -14,6 +14,7 @@ struct random_op {
 	struct rng rng;
 	int nsym;		/* symbols that extents may be made of; 0: numbers alone */
 	int64_t scale;		/* largest extent */
+	int64_t large;		/* but of one in six, here and there; 0: of none */
 };
 
 struct seq {

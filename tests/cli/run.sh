@@ -132,6 +132,12 @@ G
 "$TENON" run "$TMP/slice.graph" --check -v >"$TMP/out" || { cat "$TMP/out"; fail "slices do not run"; }
 [ "$(grep -c '\[2 8 6 6\]  copy$' "$TMP/out")" = 1 ] || { cat "$TMP/out"; fail "slices are copied for those that can read them"; }
 
+# a bias too: oneDNN takes its elements for neighbours
+printf '(graph bias (input x f32 [1 3 8 8]) (weight k f32 [6 3 3 3] :seed 1) (weight t f32 [3 6 3 3] :seed 2) (input b f32 [12])
+  (let s (slice b :axis 0 :from 0 :to 12 :step 2))
+  (output (conv2d x k s) "y") (output (conv-transpose2d x t s) "z"))' >"$TMP/bias.graph"
+"$TENON" run "$TMP/bias.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "a bias with gaps is read wrongly"; }
+
 # what an operator reads beyond its operand's ends is 0, and no place in memory
 cat >"$TMP/beyond.rules" <<R
 (include "$PWD/rules/tensor.rules")
