@@ -17,7 +17,10 @@ struct product {
 bool
 blas_ok(cublasStatus_t s, const char *what, struct tn_error *e)
 {
-	return s == CUBLAS_STATUS_SUCCESS || tn_fail(e, TN_E_DEFECT, "cuBLAS: %s: %s", what, cublasGetStatusString(s));
+	if (s == CUBLAS_STATUS_SUCCESS)
+		return true;
+	cudaGetLastError();
+	return tn_fail(e, TN_E_DEFECT, "cuBLAS: %s: %s", what, cublasGetStatusString(s));
 }
 
 /* a matrix as cuBLAS takes it: its leading extent, and whether its rows are the other way */

@@ -1,9 +1,9 @@
 /*
  * Convolutions of cuDNN, behind one function.
  *
- * How one is computed is chosen once for its shapes: among the plans of the graph API, with bias and activation in the graph
+ * How one is computed is chosen once for its shapes: among the plans of the graph API, with bias and relu in the graph
  * and with both in a kernel behind it, where cuDNN is of version 9, which deprecates the legacy calls; and among the legacy
- * calls' algorithms.  Each that needs no more workspace than a quarter of the free memory runs on the device, and the fastest
+ * calls' algorithms.  Each that needs no more workspace than an eighth of the free memory runs on the device, and the fastest
  * is kept until the target is closed, for all kernels of that shape.
  */
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "target/cuda.h"
 #include "target/cuda_opgraph.h"
 
-enum { ALGORITHMS = 8, TIMES = 5, GRAPHS_SINCE = 90000 };
+enum { ALGORITHMS = 16, TIMES = 5, GRAPHS_SINCE = 90000 };
 
 /* The calls of cuDNN 7 and 8. */
 struct legacy {
@@ -28,9 +28,9 @@ struct legacy {
 
 /* One way of computing a convolution. */
 struct way {
-	char how[48];			/* "cudnn-graph:11", "cudnn-legacy:1 + act" */
+	char how[48];			/* "cudnn-graph:11", "cudnn-legacy:1+epilogue" */
 	bool is_transposed, is_graph;
-	bool is_whole;			/* bias and activation are in the graph */
+	bool is_whole;			/* bias and relu are in the graph */
 	struct opgraph graph;
 	struct legacy legacy;
 	size_t workspace;
@@ -56,7 +56,7 @@ struct conv {
 /* What is asked for. */
 struct wanted {
 	struct opgraph_conv conv;	/* has_bias: of the whole graph */
-	bool fits_graph;		/* does the bias lie as a graph reads it? */
+	bool fits_graph;		/* does the bias lie as a graph reads it, and is the activation one of graphs? */
 	bool has_epilogue;		/* is there more to do than the convolution? */
 	bool is_symmetric;		/* is its padding such as the legacy calls have? */
 	struct function *epilogue;
@@ -171,6 +171,25 @@ legacy_make(struct legacy *l, const struct opgraph_conv *c, bool tf32, struct tn
 	    dnn_ok(cudnnSetConvolutionMathType(l->conv, tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH), "the math mode", e);
 }
 
+/* the bytes that it wants with the arithmetic that was set, which need not be those that the heuristic tells; false: it has none */
+static bool
+workspace_of(const struct legacy *l, bool is_transposed, cudnnHandle_t dnn, int algorithm, size_t *bytes)
+{
+	struct tn_error e;
+
+	return dnn_ok(is_transposed ? cudnnGetConvolutionBackwardDataWorkspaceSize(dnn, l->k, l->x, l->conv, l->y,
+	    (cudnnConvolutionBwdDataAlgo_t)algorithm, bytes) : cudnnGetConvolutionForwardWorkspaceSize(dnn, l->x, l->k, l->conv, l->y,
+	    (cudnnConvolutionFwdAlgo_t)algorithm, bytes), "a workspace", &e);
+}
+
+static bool
+is_among(const int list[], int n, int x)
+{
+	while (n > 0 && list[n - 1] != x)
+		n--;
+	return n > 0;
+}
+
 /* the algorithms that cuDNN has, and their workspaces, the likely fastest first; -1 and error */
 static int
 algorithms(const struct legacy *l, bool is_transposed, cudnnHandle_t dnn, int algorithm[], size_t bytes[], struct tn_error *e)
@@ -178,7 +197,7 @@ algorithms(const struct legacy *l, bool is_transposed, cudnnHandle_t dnn, int al
 	cudnnConvolutionFwdAlgoPerf_t forward[ALGORITHMS];
 	cudnnConvolutionBwdDataAlgoPerf_t backward[ALGORITHMS];
 	cudnnStatus_t status;
-	int said = 0, n = 0, i;
+	int said = 0, n = 0, i, this;
 
 	if (is_transposed)
 		status = cudnnGetConvolutionBackwardDataAlgorithm_v7(dnn, l->k, l->x, l->conv, l->y, ALGORITHMS, &said, backward);
@@ -189,8 +208,10 @@ algorithms(const struct legacy *l, bool is_transposed, cudnnHandle_t dnn, int al
 	for (i = 0; i < said; i++) {
 		if ((is_transposed ? backward[i].status : forward[i].status) != CUDNN_STATUS_SUCCESS)
 			continue;
-		algorithm[n] = is_transposed ? (int)backward[i].algo : (int)forward[i].algo;
-		bytes[n++] = is_transposed ? backward[i].memory : forward[i].memory;
+		this = is_transposed ? (int)backward[i].algo : (int)forward[i].algo;
+		/* one comes once for each arithmetic that it knows */
+		if (!is_among(algorithm, n, this) && workspace_of(l, is_transposed, dnn, this, &bytes[n]))
+			algorithm[n++] = this;
 	}
 	return n;
 }
@@ -219,7 +240,7 @@ search_alloc(struct search *s, struct tn_error *e)
 			return false;
 	if (!cuda_ok(cudaMemGetInfo(&left, &all), "the free memory", e))
 		return false;
-	s->most = left / 4;
+	s->most = left / 8;
 	return true;
 }
 
@@ -286,10 +307,8 @@ try_graph(struct search *s, bool is_whole)
 	int i, best = -1;
 	struct opgraph_plan first;
 
-	if (!is_whole) {
-		c.has_bias = false;
-		c.act = "none";
-	}
+	if (!is_whole)
+		c.has_bias = c.has_relu = false;
 	if (!opgraph_make(&w.graph, &device, &c, s->most, &s->why)) {
 		way_free(&w);
 		return;
@@ -384,7 +403,7 @@ put_key(struct buf *b, const struct wanted *w)
 			buf_printf(b, "%" PRId64 " ", lists[k][i]);
 	for (i = 0; i < 2; i++)
 		buf_printf(b, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " ", c->strides[i], c->dilations[i], c->before[i], c->after[i]);
-	buf_printf(b, "%d%d%d%d %s", c->is_transposed, c->has_bias, w->has_bias, w->fits_graph, c->act);
+	buf_printf(b, "%d%d%d%d%d", c->is_transposed, c->has_bias, c->has_relu, w->has_bias, w->fits_graph);
 }
 
 /* NULL and error */
@@ -455,7 +474,7 @@ want(struct cuda *cuda, const struct tn_job *job, const struct tn_tensor views[3
 	const int64_t *d = dilations ? dilations->u.list : ones;
 	const struct tn_tensor *bias = &views[2], *const t[] = {&views[0], &views[1], bias, &job->out};
 	const char *act = job_enum(job, "act");
-	bool has_act = *act && strcmp(act, "none") != 0;
+	bool has_act = *act && strcmp(act, "none") != 0, has_relu = strcmp(act, "relu") == 0;
 	int i;
 
 	*w = (struct wanted){.has_bias = false};
@@ -467,15 +486,15 @@ want(struct cuda *cuda, const struct tn_job *job, const struct tn_tensor views[3
 	if (!fit_int(s, 2) || !fit_int(p, 4) || !fit_int(d, 2))
 		return tn_fail(e, TN_E_INPUT, "its strides, padding or dilations are too large");
 	w->conv = (struct opgraph_conv){.strides = {s[0], s[1]}, .dilations = {d[0], d[1]}, .before = {p[0], p[1]},
-	    .after = {p[2], p[3]}, .is_transposed = strcmp(job->op->name, "conv-transpose2d") == 0, .act = has_act ? act : "none"};
+	    .after = {p[2], p[3]}, .is_transposed = strcmp(job->op->name, "conv-transpose2d") == 0, .has_relu = has_relu};
 	memcpy(w->conv.x, job->in[0].dim, sizeof w->conv.x);
 	memcpy(w->conv.k, job->in[1].dim, sizeof w->conv.k);
 	memcpy(w->conv.y, job->out.dim, sizeof w->conv.y);
 	w->has_bias = !is_all_zero(&job->in[2]);
 	w->has_epilogue = w->has_bias || has_act;
-	/* cuDNN has engines for an activation behind a bias, not for one alone: a bias of zeros does no harm */
+	/* cuDNN has fast engines for a relu behind a bias, not for one alone, nor for others: a bias of zeros does no harm */
 	w->conv.has_bias = w->has_epilogue;
-	w->fits_graph = bias->stride[0] == 1 || bias->dim[0] == 1;
+	w->fits_graph = (bias->stride[0] == 1 || bias->dim[0] == 1) && has_act == has_relu;
 	w->is_symmetric = is_symmetric(&w->conv);
 	if (w->has_epilogue)
 		w->epilogue = cuda_epilogue(cuda, act, job->out.dim[1], job->out.dim[2] * job->out.dim[3], bias->stride[0], w->has_bias, e);

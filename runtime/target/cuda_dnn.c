@@ -5,9 +5,13 @@
 bool
 dnn_ok(cudnnStatus_t s, const char *what, struct tn_error *e)
 {
+	if (s == CUDNN_STATUS_SUCCESS)
+		return true;
+	/* a launch of its own that failed would be laid to the next call */
+	cudaGetLastError();
 	/* since cuDNN 9 there are many of each kind: 3000 to 3999 say that something is not supported */
-	return s == CUDNN_STATUS_SUCCESS || tn_fail(e, s / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000 ? TN_E_INPUT : TN_E_DEFECT,
-	    "cuDNN: %s: %s", what, cudnnGetErrorString(s));
+	return tn_fail(e, s / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000 ? TN_E_INPUT : TN_E_DEFECT, "cuDNN: %s: %s", what,
+	    cudnnGetErrorString(s));
 }
 
 bool

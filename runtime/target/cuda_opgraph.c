@@ -1,6 +1,4 @@
 /* Operation graphs of cuDNN; see cuda_opgraph.h. */
-#include <string.h>
-
 #include "target/cuda.h"
 #include "target/cuda_opgraph.h"
 
@@ -137,40 +135,27 @@ pointwise(struct opgraph *g, cudnnPointwiseMode_t mode, cudnnBackendDescriptor_t
 	    finalize(d, "the operation of a function", e) ? d : NULL;
 }
 
-/* false: there is none */
-static bool
-activation(const char *act, cudnnPointwiseMode_t *mode)
-{
-	if (strcmp(act, "none") == 0)
-		return false;
-	*mode = strcmp(act, "relu") == 0 ? CUDNN_POINTWISE_RELU_FWD : strcmp(act, "tanh") == 0 ? CUDNN_POINTWISE_TANH_FWD
-	    : CUDNN_POINTWISE_SIGMOID_FWD;
-	return true;
-}
-
 /* the operations in order; how many, 0 and error */
 static int
 operations(struct opgraph *g, const struct opgraph_conv *c, cudnnBackendDescriptor_t ops[3], struct tn_error *e)
 {
 	const int64_t bias[4] = {1, c->y[1], 1, 1};
-	cudnnPointwiseMode_t mode = CUDNN_POINTWISE_IDENTITY;
-	bool has_act = activation(c->act, &mode);
 	cudnnBackendDescriptor_t x = tensor(g, X, c->x, e), k = x ? tensor(g, K, c->k, e) : NULL, from, to, b;
 	int n = 0;
 
-	from = k ? tensor(g, c->has_bias || has_act ? PRODUCT : Y, c->y, e) : NULL;
+	from = k ? tensor(g, c->has_bias || c->has_relu ? PRODUCT : Y, c->y, e) : NULL;
 	if (!from || !(ops[n++] = convolution(g, c, x, k, from, e)))
 		return 0;
 	if (c->has_bias) {
 		b = tensor(g, BIAS, bias, e);
-		to = b ? tensor(g, has_act ? SUM : Y, c->y, e) : NULL;
+		to = b ? tensor(g, c->has_relu ? SUM : Y, c->y, e) : NULL;
 		if (!to || !(ops[n++] = pointwise(g, CUDNN_POINTWISE_ADD, from, b, to, e)))
 			return 0;
 		from = to;
 	}
-	if (has_act) {
+	if (c->has_relu) {
 		to = tensor(g, Y, c->y, e);
-		if (!to || !(ops[n++] = pointwise(g, mode, from, NULL, to, e)))
+		if (!to || !(ops[n++] = pointwise(g, CUDNN_POINTWISE_RELU_FWD, from, NULL, to, e)))
 			return 0;
 	}
 	return n;
@@ -284,11 +269,12 @@ opgraph_make(struct opgraph *g, const struct opgraph_device *device, const struc
 
 	*g = (struct opgraph){.has_bias = c->has_bias};
 	graph = whole(g, device, c, e);
-	if (!graph || !ask(g, device, graph, CUDNN_HEUR_MODE_A, workspace, e))
+	if (!graph)
 		return false;
-	if (g->nplan == 0 && !ask(g, device, graph, CUDNN_HEUR_MODE_FALLBACK, workspace, e))
-		return false;
-	return g->nplan || tn_fail(e, TN_E_INPUT, "cuDNN has no plan for such a graph");
+	/* the heuristic may refuse a graph that the other one has an engine for */
+	tn_fail(e, TN_E_INPUT, "cuDNN has no plan for such a graph");
+	return (ask(g, device, graph, CUDNN_HEUR_MODE_A, workspace, e) && g->nplan) ||
+	    (ask(g, device, graph, CUDNN_HEUR_MODE_FALLBACK, workspace, e) && g->nplan);
 }
 
 void

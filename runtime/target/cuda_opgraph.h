@@ -1,7 +1,7 @@
 /*
  * Convolutions as operation graphs of cuDNN (cudnn_backend.h): which plans there are for one, and running one.
  *
- * Nothing here knows kernels, jobs or the target's memory: what is computed is y = act(conv(x, k) + bias) over row-major
+ * Nothing here knows kernels, jobs or the target's memory: what is computed is y = relu(conv(x, k) + bias) over row-major
  * tensors of f32.
  */
 #ifndef TARGET_CUDA_OPGRAPH_H
@@ -25,8 +25,7 @@ struct opgraph_conv {
 	int64_t x[4], k[4], y[4];	/* extents */
 	int64_t strides[2], dilations[2], before[2], after[2];
 	bool is_transposed;		/* y is what the gradient of x would be: a convolution the other way */
-	bool has_bias;
-	const char *act;		/* "none", "relu", "sigmoid", "tanh" */
+	bool has_bias, has_relu;
 };
 
 struct opgraph_plan {

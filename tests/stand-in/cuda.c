@@ -151,7 +151,15 @@ cudaMemsetAsync(void *at, int v, size_t n, cudaStream_t s)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+cudaError_t
+cudaGetLastError(void)
+{
+	bool was_pending = stand_in.is_pending;
+
+	stand_in.is_pending = false;
+	return was_pending ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+
 const char *cudaGetErrorString(cudaError_t e) { return e ? "an error" : "none"; }
 
 /* the last that is given back: by then all else was */

@@ -12,6 +12,7 @@
 #include "tests/stand-in/stand_in.h"
 
 #define FAIL do { if (stand_in_fails()) return CUDNN_STATUS_EXECUTION_FAILED; } while (0)
+#define LAUNCH do { if (stand_in_fails() || stand_in.is_pending) return CUDNN_STATUS_EXECUTION_FAILED; } while (0)
 
 /* ---- handles and descriptors -------------------------------------------------------------------------------------- */
 
@@ -84,7 +85,7 @@ cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t d, int ph, int pw, 
 	FAIL;
 	if (mode != CUDNN_CROSS_CORRELATION || type != CUDNN_DATA_FLOAT || ph < 0 || pw < 0 || sh < 1 || sw < 1 || dh < 1 || dw < 1)
 		return CUDNN_STATUS_BAD_PARAM;
-	*(struct window *)d = (struct window){{ph, pw}, {ph, pw}, {sh, sw}, {dh, dw}, 1};
+	*(struct window *)d = (struct window){{ph, pw}, {ph, pw}, {sh, sw}, {dh, dw}, 1, CUDNN_DEFAULT_MATH};
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -100,7 +101,7 @@ cudnnStatus_t
 cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t d, cudnnMathType_t t)
 {
 	FAIL;
-	(void)d, (void)t;
+	((struct window *)d)->math = (int)t;
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -154,34 +155,80 @@ conv_compute(const struct shape *x, float *vx, const struct shape *k, const floa
 }
 
 /*
- * The legacy algorithms: one that fails, one that wants too much, a slow one without a workspace, and one with 512 bytes
- * that is faster than any graph where the result's width is odd.
+ * The legacy algorithms: one that fails, one that wants too much, one whose launch fails, a slow one without a workspace, and
+ * one with 512 bytes that is faster than any graph where the result's width is odd.  What the last one is said to want is what
+ * it wants with tensor cores.
  */
 static const struct {
 	cudnnStatus_t status;
 	int forward, backward;
-	size_t memory;
+	size_t memory, said;
 	double us;
 } algorithms[] = {
-	{CUDNN_STATUS_NOT_SUPPORTED, CUDNN_CONVOLUTION_FWD_ALGO_FFT, CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT, 0, 1},
-	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD, CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD, SIZE_MAX / 4, 1},
-	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, 0, 40},
-	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1, 512, 20},
+	{CUDNN_STATUS_NOT_SUPPORTED, CUDNN_CONVOLUTION_FWD_ALGO_FFT, CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT, 0, 0, 1},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD, CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD, SIZE_MAX / 4,
+	    SIZE_MAX / 4, 1},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING, CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING, 0, 0, 1},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, 0, 0, 40},
+	{CUDNN_STATUS_SUCCESS, CUDNN_CONVOLUTION_FWD_ALGO_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1, 512, 256, 20},
 };
-enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, FIRST_GOOD = 2 };
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, FAILS = 2, FIRST_GOOD };
 
-/* one of those that may run, on the bytes that it asked for; time passes */
-static bool
-runs(int algorithm, bool is_backward, const void *work, size_t bytes, const struct shape *result)
+/* its number in the list; ALGORITHMS: none of those that may run */
+static int
+find(int algorithm, bool is_backward)
 {
 	int i;
 
-	for (i = FIRST_GOOD; i < ALGORITHMS && algorithm != (is_backward ? algorithms[i].backward : algorithms[i].forward); i++)
+	for (i = 1; i < ALGORITHMS && algorithm != (is_backward ? algorithms[i].backward : algorithms[i].forward); i++)
 		;
-	if (i == ALGORITHMS || bytes != algorithms[i].memory || (bytes && !work))
+	return i;
+}
+
+static size_t
+memory_of(int i, const struct window *w)
+{
+	return w->math == CUDNN_FMA_MATH ? algorithms[i].memory : algorithms[i].said;
+}
+
+/* one of those that may run, on the bytes that it wants; time passes */
+static bool
+runs(int algorithm, bool is_backward, const void *work, size_t bytes, const struct shape *result, const struct window *w)
+{
+	int i = find(algorithm, is_backward);
+
+	stand_in.is_pending |= i == FAILS;
+	if (i < FIRST_GOOD || i == ALGORITHMS || bytes != memory_of(i, w) || (bytes && !work))
 		return false;
 	stand_in.clock_us += algorithms[i].memory && result->d[3] % 2 ? 5 : algorithms[i].us;
 	return true;
+}
+
+static cudnnStatus_t
+workspace_of(int algorithm, bool is_backward, const struct window *w, size_t *bytes)
+{
+	int i = find(algorithm, is_backward);
+
+	FAIL;
+	if (i == ALGORITHMS)
+		return CUDNN_STATUS_NOT_SUPPORTED;
+	*bytes = memory_of(i, w);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, const cudnnTensorDescriptor_t x, const cudnnFilterDescriptor_t k,
+    const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t y, cudnnConvolutionFwdAlgo_t algo, size_t *bytes)
+{
+	return handle && x && k && y ? workspace_of(algo, false, (struct window *)conv, bytes) : CUDNN_STATUS_BAD_PARAM;
+}
+
+cudnnStatus_t
+cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t handle, const cudnnFilterDescriptor_t k,
+    const cudnnTensorDescriptor_t y, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t x,
+    cudnnConvolutionBwdDataAlgo_t algo, size_t *bytes)
+{
+	return handle && x && k && y ? workspace_of(algo, true, (struct window *)conv, bytes) : CUDNN_STATUS_BAD_PARAM;
 }
 
 cudnnStatus_t
@@ -189,8 +236,9 @@ cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, const cudnnTens
     const void *k, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionFwdAlgo_t algo, void *work, size_t bytes, const void *beta,
     const cudnnTensorDescriptor_t dy, void *y)
 {
-	FAIL;
-	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 || !runs(algo, false, work, bytes, (struct shape *)dy) ||
+	LAUNCH;
+	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 ||
+	    !runs(algo, false, work, bytes, (struct shape *)dy, (struct window *)conv) ||
 	    !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
 		return CUDNN_STATUS_BAD_PARAM;
 	conv_compute((struct shape *)dx, (float *)(uintptr_t)x, (struct shape *)dk, k, (struct shape *)dy, y, (struct window *)conv, false);
@@ -202,8 +250,9 @@ cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, const cudn
     const cudnnTensorDescriptor_t dy, const void *y, const cudnnConvolutionDescriptor_t conv, cudnnConvolutionBwdDataAlgo_t algo, void *work,
     size_t bytes, const void *beta, const cudnnTensorDescriptor_t dx, void *x)
 {
-	FAIL;
-	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 || !runs(algo, true, work, bytes, (struct shape *)dx) ||
+	LAUNCH;
+	if (!handle || *(const float *)alpha != 1 || *(const float *)beta != 0 ||
+	    !runs(algo, true, work, bytes, (struct shape *)dx, (struct window *)conv) ||
 	    !conv_fits((struct shape *)dx, (struct shape *)dk, (struct shape *)dy, (struct window *)conv))
 		return CUDNN_STATUS_BAD_PARAM;
 	conv_compute((struct shape *)dx, x, (struct shape *)dk, k, (struct shape *)dy, (float *)(uintptr_t)y, (struct window *)conv, true);
@@ -219,7 +268,7 @@ cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const cudnnTensorDe
 		return CUDNN_STATUS_BAD_PARAM;
 	for (*n = 0; *n < ALGORITHMS; ++*n)
 		out[*n] = (cudnnConvolutionFwdAlgoPerf_t){.status = algorithms[*n].status,
-		    .algo = (cudnnConvolutionFwdAlgo_t)algorithms[*n].forward, .memory = algorithms[*n].memory};
+		    .algo = (cudnnConvolutionFwdAlgo_t)algorithms[*n].forward, .memory = algorithms[*n].said};
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -232,7 +281,7 @@ cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, const cudnnFil
 		return CUDNN_STATUS_BAD_PARAM;
 	for (*n = 0; *n < ALGORITHMS; ++*n)
 		out[*n] = (cudnnConvolutionBwdDataAlgoPerf_t){.status = algorithms[*n].status,
-		    .algo = (cudnnConvolutionBwdDataAlgo_t)algorithms[*n].backward, .memory = algorithms[*n].memory};
+		    .algo = (cudnnConvolutionBwdDataAlgo_t)algorithms[*n].backward, .memory = algorithms[*n].said};
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -247,7 +296,7 @@ cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSof
 	const float *from = x;
 	float *to = y, most, sum;
 
-	FAIL;
+	LAUNCH;
 	stand_in.clock_us += 4;
 	if (!handle || algo != CUDNN_SOFTMAX_ACCURATE || mode != CUDNN_SOFTMAX_MODE_CHANNEL || dx != dy || *(const float *)alpha != 1 ||
 	    *(const float *)beta != 0)
@@ -270,7 +319,9 @@ cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo, cudnnSof
 /* ---- cuBLAS ------------------------------------------------------------------------------------------------------- */
 
 #undef FAIL
+#undef LAUNCH
 #define FAIL do { if (stand_in_fails()) return CUBLAS_STATUS_EXECUTION_FAILED; } while (0)
+#define LAUNCH do { if (stand_in_fails() || stand_in.is_pending) return CUBLAS_STATUS_EXECUTION_FAILED; } while (0)
 
 cublasStatus_t
 cublasCreate_v2(cublasHandle_t *h)
@@ -318,7 +369,7 @@ cublasSgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperatio
 	int i, j, l, z;
 	float sum;
 
-	FAIL;
+	LAUNCH;
 	stand_in.clock_us += 4;
 	if (!h || *alpha != 1 || *beta != 0 || m < 1 || n < 1 || k < 1 || count < 1 || lda < (ta == CUBLAS_OP_N ? m : k) ||
 	    ldb < (tb == CUBLAS_OP_N ? k : n) || ldc < m)

@@ -6,7 +6,6 @@
  */
 #include <cudnn.h>
 #include <cudnn_backend.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +81,9 @@ struct descriptor {
  * The engines: one whose plans do not finalise, one that is fastest and rounds its inputs to TF32, one that wants more
  * memory than there is, a good one, and a slower one that only the fallback knows.
  *
- * The heuristic knows the first three alone where the input's height is odd.  No engine takes an activation without a bias,
- * a bias behind a transposed convolution, or a number of channels of the result that is a multiple of 5.
+ * The heuristic knows the first three alone where the input's height is odd, and is refused where that is a multiple of 7.  No
+ * engine takes an activation without a bias, a bias behind a transposed convolution, or a number of channels of the result that
+ * is a multiple of 5.
  */
 static const struct {
 	int64_t memory;
@@ -297,6 +297,17 @@ is_graph(const struct descriptor *d)
 	return true;
 }
 
+/* has the heuristic a word on graphs as this one? */
+static bool
+is_known(const struct descriptor *d)
+{
+	const struct descriptor *graph = get_descriptor(d, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, 0);
+	struct operation o = operation_of(get_descriptor(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, 0));
+
+	return *(const cudnnBackendHeurMode_t *)get(d, CUDNN_ATTR_ENGINEHEUR_MODE) == CUDNN_HEUR_MODE_FALLBACK ||
+	    shape_of(o.is_backward ? o.y : o.x).d[2] % 7;
+}
+
 static cudnnStatus_t
 check(const struct descriptor *d)
 {
@@ -314,6 +325,8 @@ check(const struct descriptor *d)
 		return is_function(d) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
 	case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
 		return is_graph(d) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
+	case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR:
+		return is_known(d) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
 	case CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR:
 		config = get_descriptor(d, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, 0);
 		return engines[config->engine].finalises ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
@@ -499,8 +512,6 @@ apply(const struct descriptor *op, const struct descriptor *pack, const struct s
 		switch (*(const cudnnPointwiseMode_t *)get(how, CUDNN_ATTR_POINTWISE_MODE)) {
 		case CUDNN_POINTWISE_ADD: y[i] += b[i / (s->d[2] * s->d[3]) % s->d[1]]; break;
 		case CUDNN_POINTWISE_RELU_FWD: y[i] = y[i] < 0 ? 0 : y[i]; break;
-		case CUDNN_POINTWISE_SIGMOID_FWD: y[i] = 1 / (1 + expf(-y[i])); break;
-		case CUDNN_POINTWISE_TANH_FWD: y[i] = tanhf(y[i]); break;
 		default: return false;
 		}
 	return true;
@@ -517,6 +528,8 @@ cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t executionPlan
 	int i;
 
 	CALL(CUDNN_STATUS_EXECUTION_FAILED);
+	if (stand_in.is_pending)
+		return CUDNN_STATUS_EXECUTION_FAILED;
 	if (!handle || !plan->is_final || !pack->is_final)
 		return CUDNN_STATUS_BAD_PARAM;
 	graph = get_descriptor(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, 0)->graph;

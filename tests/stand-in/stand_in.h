@@ -15,6 +15,7 @@ struct stand_in {
 	int calls, fail_at;		/* calls of CUDA, cuDNN and cuBLAS; the one that fails, 0: none does */
 	int graph_calls;		/* of cuDNN's graph API */
 	bool has_failed;
+	bool is_pending;		/* a launch failed, and nobody asked for CUDA's last error since: libraries take it for theirs */
 };
 extern struct stand_in stand_in;
 
@@ -30,7 +31,7 @@ struct shape {
 	int d[4];
 };
 struct window {
-	int before[2], after[2], stride[2], dilation[2], groups;
+	int before[2], after[2], stride[2], dilation[2], groups, math;
 };
 /* Do x, k and y fit together?  cuDNN refuses what does not. */
 bool conv_fits(const struct shape *x, const struct shape *k, const struct shape *y, const struct window *);
