@@ -248,6 +248,7 @@ verify = \
 	runtime/verify/draw_attrs.c \
 	runtime/verify/instance.c \
 	runtime/verify/joint.c \
+	runtime/verify/numbers.c \
 	runtime/verify/values.c \
 	runtime/verify/whole.c
 

@@ -39,6 +39,7 @@ struct domain_run {
 	uint64_t key;
 	enum domain_trouble trouble;
 	int nlevel;		/* prime fields: levels to compute in; 1 is enough where there is no exp */
+	int64_t reach;		/* rationals: some values of keyed functions are as large as this */
 	bool is_keyed;		/* a function was stood in for by a keyed one */
 };
 
@@ -71,6 +72,9 @@ extern const struct domain domain_real;		/* doubles */
 extern const struct domain domain_ratio;	/* rationals with order */
 extern const struct domain domain_chain;	/* prime fields, exp from one to the next */
 extern const struct domain domain_chain_max;	/* the same, max and min as keyed symmetric functions */
+
+/* Does this way of drawing doubles lead to where functions overflow? */
+bool domain_is_far(unsigned way);
 
 enum { DOMAIN_LEVELS = 3 };
 struct domain_run domain_start(const struct domain *, uint64_t seed);

@@ -261,21 +261,32 @@ chain_print(union elem a, char *out, size_t size)
 }
 
 /*
- * max as a symmetric and associative function of which nothing else is taken for granted: a keyed multiple
- * of the product.
+ * max as a symmetric and associative function of which nothing else is taken for granted: what the product is under
+ * x -> ax + b for keyed a and b, that is (ax + b)(ay + b) taken back.  With b = 1 + as nothing is divided.
  */
 static union elem
 chain_max_fn(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 {
-	union elem k = all_levels(run, 0);
-	uint64_t word;
+	union elem r;
+	uint64_t word[2], k, s, t, x, y;
+	int i;
 
 	if (fn != TN_F_MAX && fn != TN_F_MIN)
 		return chain_fn(run, fn, a, b);
-	for (word = 0; word < k.chain.nlevel; word++)
-		k.chain.level[word] = 1 + domain_keyed(run, fn, &word, 1) % (prime[word] - 1);
 	run->is_keyed = true;
-	return field_fn(run, TN_F_MUL, k, field_fn(run, TN_F_MUL, a, b));
+	r = outline(TN_F_MUL, a, b);
+	for (i = 0; i < r.chain.nlevel; i++) {
+		word[0] = (uint64_t)i;
+		word[1] = 0;
+		k = 1 + domain_keyed(run, fn, word, 2) % (prime[i] - 1);
+		word[1] = 1;
+		s = domain_keyed(run, fn, word, 2) % prime[i];
+		t = plus(1, times(k, s, i), i);
+		x = a.chain.level[i];
+		y = b.chain.level[i];
+		r.chain.level[i] = plus(times(k, times(x, y, i), i), times(t, plus(plus(x, y, i), s, i), i), i);
+	}
+	return r;
 }
 
 /* Sums and products are nearly all there is: without a call for each. */

@@ -93,6 +93,8 @@ keyed(struct domain_run *run, enum tn_fn fn, union elem a, union elem b)
 	uint64_t r = domain_keyed(run, fn, word, fn == TN_F_POW ? 4 : 2);
 
 	run->is_keyed = true;
+	if (run->reach && r >> 63)
+		return of((int64_t)(r % (2 * (uint64_t)run->reach + 1)) - run->reach, 1);
 	return of((int64_t)(r % 23) - 11, 1);
 }
 

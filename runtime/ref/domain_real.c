@@ -76,6 +76,12 @@ real_draw(struct domain_run *run, unsigned way)
 	}
 }
 
+bool
+domain_is_far(unsigned way)
+{
+	return way % 8 == 3 || way % 8 == 4 || way % 8 == 6;
+}
+
 static int64_t
 real_index(union elem a)
 {

@@ -85,8 +85,9 @@ check_record(struct tn_infer *s)
 	return true;
 }
 
+/* is_open: operands may be missing that would tell the type */
 static bool
-check_dtypes(struct tn_infer *s)
+check_dtypes(struct tn_infer *s, bool is_open)
 {
 	enum tn_dtype shared = infer_dtype(s, -1), want, is;
 	bool is_used = s->op->out_type == -1;
@@ -106,7 +107,7 @@ check_dtypes(struct tn_infer *s)
 	if (!is_used)
 		return true;
 	if (shared == TN_UNTYPED)
-		return infer_refuse(s, "no operand tells the element type");
+		return is_open || infer_refuse(s, "no operand tells the element type");
 	if (!(s->op->dtypes >> shared & 1))
 		return infer_refuse(s, "is not defined for %s", dtype_name(shared));
 	return true;
@@ -115,7 +116,7 @@ check_dtypes(struct tn_infer *s)
 bool
 infer_check(struct tn_infer *s)
 {
-	return check_count(s) && check_record(s) && check_dtypes(s);
+	return check_count(s) && check_record(s) && check_dtypes(s, false);
 }
 
 /* ---- variables -------------------------------------------------------------------------------------------- */
@@ -138,15 +139,13 @@ bind_attrs(struct walk *w)
 	}
 }
 
-bool
-walk_start(struct walk *w, struct tn_infer *s)
+static void
+make_room(struct walk *w)
 {
+	const struct tn_infer *s = w->s;
 	size_t n = (size_t)s->op->nvar + 1, size;
 	char *at;
 
-	*w = (struct walk){.s = s, .op = s->op};
-	if (!infer_check(s))
-		return false;
 	size = n * (sizeof *w->var + sizeof *w->star + sizeof *w->by) + (size_t)s->nin + 1;
 	w->block = at = mem_alloc(size);
 	w->var = (struct tn_v *)at;
@@ -157,6 +156,25 @@ walk_start(struct walk *w, struct tn_infer *s)
 	w->attr = tn_attrs_get(s->ctx, s->attrs, NULL);
 	w->calc = (struct calc){s->ctx, &w->scratch};
 	bind_attrs(w);
+}
+
+bool
+walk_start(struct walk *w, struct tn_infer *s)
+{
+	*w = (struct walk){.s = s, .op = s->op};
+	if (!infer_check(s))
+		return false;
+	make_room(w);
+	return true;
+}
+
+bool
+walk_start_open(struct walk *w, struct tn_infer *s)
+{
+	*w = (struct walk){.s = s, .op = s->op};
+	if (!check_count(s) || !check_record(s) || !check_dtypes(s, true))
+		return false;
+	make_room(w);
 	return true;
 }
 

@@ -33,6 +33,8 @@ struct walk {
 };
 
 bool walk_start(struct walk *, struct tn_infer *);
+/* The same where operands are still to be chosen, those among them that tell the element type. */
+bool walk_start_open(struct walk *, struct tn_infer *);
 void walk_end(struct walk *);
 /* Bind names to the extents of the operands that are there. */
 bool walk_bind_known(struct walk *);

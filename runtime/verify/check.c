@@ -31,6 +31,8 @@ struct checking {
 	uint32_t stale;				/* tries since the last new form */
 	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
 	bool lacks;				/* of whole numbers alone, and computes what is none */
+	bool is_settled;			/* the instance holds in an exact domain: doubles only look for what is unstable */
+	bool is_blind;				/* in doubles nothing but NaN was seen */
 	struct cover cover;
 	struct axioms axioms;
 	struct buf smallest;			/* the counter-example */
@@ -63,11 +65,29 @@ draws_of(const struct checking *k, const struct domain *d)
 	return k->is_brief ? 1 : 2;
 }
 
+/* and around numbers that the rule mentions */
+static int
+more_draws_of(const struct checking *k, const struct domain *d)
+{
+	if (!k->in->numbers.value.n || (d != &domain_ratio && (d != &domain_real || k->is_settled)))
+		return 0;
+	return k->is_brief ? 2 : 6;
+}
+
 /* normal draws and positive ones, so that roots and logarithms are numbers; an axiom is tested near 0 and far out too */
 static unsigned
 way_of(const struct checking *k, const struct domain *d, int draw)
 {
+	if (draw >= draws_of(k, d))
+		return WAY_MENTIONED + (unsigned)draw;
 	return d == &domain_real && !k->in->rule->is_axiom ? (unsigned)draw * 2 : (unsigned)draw;
+}
+
+/* may nothing have come of it? far out not all fits */
+static bool
+is_optional(const struct domain *d, unsigned way)
+{
+	return way & WAY_MENTIONED || (d == &domain_real && domain_is_far(way));
 }
 
 /* all draws of a domain; the first difference */
@@ -75,15 +95,22 @@ static struct comparison
 compare_draws(struct checking *k, const struct domain *d)
 {
 	struct comparison c = {.outcome = LACKING}, one;
+	bool is_seen = false;
+	unsigned way;
 	int draw;
 
-	for (draw = 0; draw < draws_of(k, d); draw++) {
-		one = values_compare(k->values, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way_of(k, d, draw));
+	for (draw = 0; draw < draws_of(k, d) + more_draws_of(k, d); draw++) {
+		way = way_of(k, d, draw);
+		one = values_compare(k->values, d, k->seed + (uint64_t)draw * 7919 + k->verdict.ntry, way);
+		if (one.outcome == LACKING && is_optional(d, way))
+			continue;
 		if (one.outcome != SAME)
 			return one;
+		is_seen |= one.is_seen;
 		if (draw == 0 || one.degree > c.degree)
 			c = one;
 	}
+	c.is_seen = is_seen;
 	return c;
 }
 
@@ -171,8 +198,10 @@ judge(struct checking *k, const struct domain **domain, struct comparison *c)
 		note_held(k, *domain, c);
 	if (exactly == SAME && k->is_brief)
 		return TN_HOLDS;
+	k->is_settled = is_held;
 	*domain = &domain_real;
 	*c = compare_draws(k, &domain_real);
+	k->is_blind &= !c->is_seen;
 	return c->outcome == DIFFERENT ? TN_REFUTED : is_held ? TN_HOLDS : TN_TESTED;
 }
 
@@ -394,13 +423,17 @@ finish(struct checking *k)
 	v->joint = joint_text(&k->cover.joint);
 	v->apart = joint_apart(&k->cover.joint);
 	v->given = v->kind == TN_HOLDS ? axioms_text(&k->axioms) : NULL;
+	k->is_blind &= v->kind == TN_TESTED;
+	if (k->is_blind)
+		v->kind = TN_UNCHECKABLE;
 	switch (v->kind) {
 	case TN_REFUTED:
 		v->text = k->smallest.at;
 		k->smallest = (struct buf){0};
 		break;
 	case TN_UNCHECKABLE:
-		v->text = copy(k->lacks ? "what it computes of whole numbers is none" : "an operator has no def");
+		v->text = copy(k->lacks ? "what it computes of whole numbers is none" :
+		    k->is_blind ? "no value that was tried is a number" : "an operator has no def");
 		break;
 	case TN_NO_INSTANCE:
 		v->text = copy(failure[k->reached]);
@@ -427,6 +460,31 @@ captures(const struct tn_rule *r)
 
 	for (i = 0; i < r->nvar; i++)
 		if (r->var[i].kind == TN_R_CAPTURE)
+			return true;
+	return false;
+}
+
+static bool
+mentions_type(const struct tn_x *x)
+{
+	int i;
+
+	if (x->kind == TN_X_CALL && x->fn == TN_F_DTYPE_OF)
+		return true;
+	for (i = 0; i < x->nkid; i++)
+		if (mentions_type(x->kid[i]))
+			return true;
+	return false;
+}
+
+/* is it a rule for some element types alone? */
+static bool
+asks_type(const struct tn_rule *r)
+{
+	int i;
+
+	for (i = 0; i < r->nwhen; i++)
+		if (mentions_type(r->when[i]))
 			return true;
 	return false;
 }
@@ -460,8 +518,8 @@ check_floats(struct checking *k, const struct tn_verify_options *o)
 struct tn_verdict
 tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, const struct tn_verify_options *o)
 {
-	struct checking k = {.seed = o->seed, .is_larger = o->is_larger, .verdict.kind = TN_NO_INSTANCE};
-	bool has_floats;
+	struct checking k = {.seed = o->seed, .is_larger = o->is_larger, .verdict.kind = TN_NO_INSTANCE, .is_blind = true};
+	bool has_floats, is_alone;
 
 	if (is_too_large(rule)) {
 		k.verdict.kind = TN_UNCHECKABLE;
@@ -470,20 +528,23 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	}
 	k.in = mem_alloc(sizeof *k.in);
 	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger,
-	    .has_captures = captures(rule)};
+	    .has_captures = captures(rule), .asks_type = asks_type(rule)};
 	k.more = o->is_larger ? MORE_LARGER : k.in->has_captures ? MORE_CAPTURED : MORE;
+	numbers_find(&k.in->numbers, text, rule);
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	has_floats = whole_admits(text, rule, TN_F32) || !has_types(k.in);
 	if (has_floats)
 		check_floats(&k, o);
-	if (!has_floats || k.verdict.kind == TN_HOLDS || k.verdict.kind == TN_TESTED)
-		check_types(&k, !has_floats);
+	is_alone = k.verdict.kind == TN_NO_INSTANCE;
+	if (is_alone || k.verdict.kind == TN_HOLDS || k.verdict.kind == TN_TESTED)
+		check_types(&k, is_alone);
 	finish(&k);
 	cover_free(&k.cover);
 	vec_free(&k.axioms.rule);
 	map_free(&k.seen);
 	vec_free(&k.in->node);
 	vec_free(&k.in->usual);
+	numbers_free(&k.in->numbers);
 	scratch_free(&k.in->scratch);
 	tn_ctx_free(k.in->ctx);
 	mem_free(k.in);

@@ -7,10 +7,19 @@
 
 #include "verify/instance.h"
 
+enum { RANK_USUAL = 5 };
+
 static uint32_t
 below(struct instance *in, uint32_t n)
 {
 	return rng_below(&in->rng, n);
+}
+
+/* once in so many times a number that the rule mentions, or a neighbour of it */
+static bool
+is_mentioned(struct instance *in, uint32_t times, int64_t least, int64_t *out)
+{
+	return below(in, times) == 0 && numbers_whole(&in->numbers, &in->rng, out) && *out >= least;
 }
 
 tn_dim
@@ -18,7 +27,10 @@ choose_extent(struct instance *in)
 {
 	static const int64_t extent[] = {1, 2, 3, 5, 7, 4, 6, 2, 3};
 	const struct tn_shape *t;
+	int64_t said;
 
+	if (is_mentioned(in, 8, 1, &said))
+		return said;
 	if (in->node.n && below(in, 2)) {
 		t = instance_shape(in, (int)below(in, in->node.n));
 		if (t && t->rank > 0)
@@ -34,6 +46,7 @@ choose_shape(struct instance *in, int least, struct tn_shape *out)
 {
 	const struct tn_shape *t = in->node.n && below(in, 3) ? instance_shape(in, (int)below(in, in->node.n)) : NULL;
 	static const int more[] = {0, 0, 1, 1, 2, 2, 3, 4};
+	int64_t said;
 	bool is_same;
 	int i;
 
@@ -43,9 +56,11 @@ choose_shape(struct instance *in, int least, struct tn_shape *out)
 		return;
 	}
 	out->rank = least + (least > 2 ? 0 : more[below(in, sizeof more / sizeof *more)]);
+	if (is_mentioned(in, 8, least, &said) && said < TN_MAX_RANK)	/* a number of axes, or the last of them */
+		out->rank = (int)(said + below(in, 2));
 	is_same = below(in, 4) == 0;
 	for (i = 0; i < out->rank; i++)
-		out->dim[i] = i && is_same ? out->dim[0] : choose_extent(in);
+		out->dim[i] = out->rank > RANK_USUAL ? 1 + below(in, 2) : i && is_same ? out->dim[0] : choose_extent(in);
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
@@ -159,7 +174,8 @@ axes_list(struct instance *in, const struct tn_shape *first)
 	for (i = 0; i < l.n; i++) {
 		if (kind == 1 || kind == 3)
 			at += (int)below(in, 2);
-		l.at[i] = kind == 4 ? (int64_t)below(in, 4) - 1 : kind == 5 ? (int64_t)below(in, (uint32_t)l.n) : at++;
+		if (kind != 4 || !is_mentioned(in, 4, INT64_MIN, &l.at[i]))
+			l.at[i] = kind == 4 ? (int64_t)below(in, 4) - 1 : kind == 5 ? (int64_t)below(in, (uint32_t)l.n) : at++;
 	}
 	if (kind == 2 || kind == 6)
 		shuffle(in, &l);
@@ -176,7 +192,8 @@ named_list(struct instance *in, int n)
 	int i;
 
 	for (i = 0; i < n; i++)
-		l.at[i] = is_same ? base : below(in, 3) == 0 ? below(in, 4) : below(in, 3);
+		if (!is_mentioned(in, 4, INT64_MIN, &l.at[i]))
+			l.at[i] = is_same ? base : below(in, 3) == 0 ? below(in, 4) : below(in, 3);
 	return l;
 }
 
@@ -188,12 +205,28 @@ choose_float(struct instance *in)
 {
 	static const double value[] = {2, -1, 0.5, 3, 1, -0.25, 6, 0, 0.125, -3, 4};
 
+	if (in->numbers.value.n && below(in, 8) == 0)
+		return tn_val_make(in->ctx, &(struct tn_value){.kind = TN_K_FLOAT,
+		    .u.f = tn_number_double(in->numbers.value.at[below(in, in->numbers.value.n)])});
 	return tn_val_make(in->ctx, &(struct tn_value){.kind = TN_K_FLOAT, .u.f = value[below(in, sizeof value / sizeof *value)]});
+}
+
+/* the type that operands share, mostly; what is put into another one is not always kept */
+static enum tn_dtype
+choose_type(struct instance *in)
+{
+	static const enum tn_dtype type[] = {TN_F32, TN_I64, TN_I32, TN_BOOL, TN_U8};
+
+	return below(in, 2) ? in->dtype : type[below(in, sizeof type / sizeof *type)];
 }
 
 static int64_t
 choose_int(struct instance *in)
 {
+	int64_t said;
+
+	if (is_mentioned(in, 4, INT64_MIN, &said))
+		return said;
 	return below(in, 3) == 0 ? choose_extent(in) : below(in, 4);
 }
 
@@ -225,7 +258,7 @@ choose_attr(struct instance *in, const struct tn_op *op, int attr, const struct 
 		break;
 	case TN_K_AXIS: v.u.i = below(in, (uint32_t)first->rank + 1); break;
 	case TN_K_BOOL: v.u.i = below(in, 2); break;
-	case TN_K_DTYPE: v.u.i = in->dtype; break;
+	case TN_K_DTYPE: v.u.i = choose_type(in); break;
 	case TN_K_ENUM: v.u.i = below(in, (uint32_t)a->enums->nvalue); break;
 	case TN_K_STRING: v.u.s = tn_ctx_str(in->ctx, "text", 4); break;
 	case TN_K_DIM: v.u.dim = below(in, 2) ? choose_extent(in) : below(in, 6); break;

@@ -31,7 +31,7 @@ ask(struct instance *in, const struct tn_x *x, bool *is_late)
 		return v->is_set && w->is_set ? calc_bool(tn_tri_of(v->node != w->node)) : CALC_BAD;
 	}
 	if (x->fn == TN_F_CONSTANT)
-		return calc_bool(tn_tri_of(in->is_constant));
+		return calc_bool(tn_tri_of(in->constants >> (x->kid[0]->var & 63) & 1));
 	if (!v->is_set && decl->kind == TN_R_TERM) {
 		v->node = build_term(in, decl->term, -1);
 		v->is_set = v->node >= 0;

@@ -280,7 +280,7 @@ choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, str
 {
 	struct tn_infer infer = {.ctx = in->ctx, .op = op, .attrs = attrs, .nin = s->n, .in = type};
 	struct walk w;
-	bool ok = walk_start(&w, &infer) && walk_bind_known(&w);
+	bool ok = walk_start_open(&w, &infer) && walk_bind_known(&w);
 	int i;
 
 	for (i = 0; i < s->n && ok; i++) {

@@ -1,6 +1,7 @@
 /* The whole of an instance: patterns drawn, guards, results built and fit; one that is small and tells something. */
 #include <string.h>
 
+#include "base/dtype.h"
 #include "tensor/at.h"
 #include "verify/instance.h"
 
@@ -93,6 +94,25 @@ note_aim(struct instance *in, bool is_instance)
 	in->nlost = 0;
 }
 
+/* Which tensors are constant: mostly all or none of them. */
+static uint64_t
+draw_constants(struct instance *in)
+{
+	switch (rng_below(&in->rng, 4)) {
+	case 0: return 0;
+	case 1: return rng_next(&in->rng);
+	default: return UINT64_MAX;
+	}
+}
+
+static enum tn_dtype
+draw_float_type(struct instance *in)
+{
+	static const enum tn_dtype type[] = {TN_F32, TN_F64, TN_F16, TN_BF16};
+
+	return type[rng_below(&in->rng, sizeof type / sizeof *type)];
+}
+
 /* one attempt, aimed or not */
 static bool
 draw_one(struct instance *in)
@@ -107,7 +127,9 @@ draw_one(struct instance *in)
 	in->rank = 0;
 	in->place = NULL;
 	in->stage = AT_PATTERN;
-	in->is_constant = rng_below(&in->rng, 4) != 0;
+	in->constants = draw_constants(in);
+	if (in->asks_type && dtype_is_float(in->dtype))
+		in->dtype = draw_float_type(in);
 	in->narrow = r->is_siblings ? 2 + (int)rng_below(&in->rng, 2) : r->narrow;
 	for (i = 0; i < in->narrow; i++) {
 		in->elem = r->is_siblings ? i : -1;

@@ -6,6 +6,7 @@
  *	draw_attrs.c	their attributes
  *	aim.c		captured numbers that tell
  *	choose.c	single choices: extents, attribute values
+ *	numbers.c	numbers that the rule mentions, for those
  *	compute.c	what guards, lets and attributes of results say of them
  *	build.c		results
  *	cover.c		which values were met
@@ -23,6 +24,7 @@
 #include "ref/domain.h"
 #include "tenon/verify.h"
 #include "tensor/infer.h"
+#include "verify/numbers.h"
 
 enum { RUN_MAX = 4, VARS_MAX = 64, KIDS_MAX = 16, SEEN_MAX = 48, TERMS_MAX = 64 };
 
@@ -94,7 +96,8 @@ struct instance {
 	unsigned naim;			/* where aimed draws are aimed, until one is an instance or many came to nothing */
 	unsigned nlost;			/* that came to nothing there */
 	unsigned aim;			/* at which captured number this one is aimed, counted round; 0: at none */
-	bool is_constant;		/* what (constant ?x) answers for every ?x */
+	uint64_t constants;		/* what (constant ?x) answers: a bit for each variable */
+	bool asks_type;			/* a guard asks for an element type: any float may be the one */
 	struct state now;
 	VEC(struct vnode) node;
 	int narrow;			/* arrows; of a rule over siblings, how many those are */
@@ -103,6 +106,7 @@ struct instance {
 	enum stage stage;			/* that was begun last */
 	int unlike;				/* AT_SHAPES: the arrow whose sides have different shapes */
 	VEC(struct usual) usual;
+	struct numbers numbers;		/* that the rule mentions */
 	struct scratch scratch;
 	struct calc calc;
 };

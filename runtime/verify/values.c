@@ -9,10 +9,11 @@
 #include "base/num.h"
 #include "ref/flat.h"
 #include "tenon/eval.h"
+#include "tensor/element.h"
 #include "tensor/print.h"
 #include "verify/whole.h"
 
-enum { REDRAWS = 16, TELLING = 48 };
+enum { REDRAWS = 16, TELLING = 48, TERM_MOST = 10000 };
 
 /* A node's elements, and how they are computed. */
 struct value {
@@ -74,26 +75,55 @@ is_whole(const struct values *v, enum tn_dtype type)
 	return !dtype_is_float(v->in->dtype) && !dtype_is_float(type) && v->run.domain == &domain_ratio;
 }
 
+/* A result as an element of an integer type holds it; false: the domain does not know what that is. */
+static bool
+store_element(struct values *v, enum tn_dtype type, union elem *e)
+{
+	const struct domain *d = v->run.domain;
+	int64_t x;
+
+	if (d == &domain_real) {
+		e->real = element_round(type, e->real);
+		return true;
+	}
+	if (d == &domain_ratio && e->ratio.den == 0)
+		return false;
+	x = d == &domain_ratio ? e->ratio.num / e->ratio.den : d->index(*e);
+	if (d != &domain_ratio && x == TN_OUTSIDE) {
+		v->run.trouble = DOMAIN_LACKS;
+		return false;
+	}
+	if (d == &domain_ratio || whole_stored(type, x) != x)
+		*e = d->number(&v->run, (struct tn_number){whole_stored(type, x), 1, 0});
+	return true;
+}
+
 /* the elements of one result, in the domain and in the result's type */
 static bool
 evaluate_stored(struct values *v, int node)
 {
 	enum tn_dtype type = instance_shape(v->in, node)->dtype;
-	union elem *elem = v->at[node].elem;
 	int64_t i;
 
 	if (!evaluate(v, node))
 		return false;
-	for (i = 0; i < v->at[node].n && is_whole(v, type); i++) {
-		if (elem[i].ratio.den == 0)
+	for (i = 0; i < v->at[node].n && !dtype_is_float(type) && type != TN_STRING; i++)
+		if (!store_element(v, type, &v->at[node].elem[i]))
 			return false;
-		elem[i].ratio.num = whole_stored(type, elem[i].ratio.num / elem[i].ratio.den);
-		elem[i].ratio.den = 1;
-	}
 	return true;
 }
 
-/* a variable's elements: of an index small numbers */
+/* Whole numbers among floats are conditions and indices: some of those lie outside. */
+static int64_t
+draw_index(struct values *v, enum tn_dtype type)
+{
+	static const int64_t index[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 6, 9, -1, -2};
+	int64_t n = type == TN_BOOL ? 2 : sizeof index / sizeof *index;
+
+	return whole_stored(type, index[rng_below(&v->run.rng, (uint32_t)n)]);
+}
+
+/* a variable's elements */
 static void
 draw_elements(struct values *v, int node)
 {
@@ -103,11 +133,13 @@ draw_elements(struct values *v, int node)
 	int64_t i;
 
 	for (i = 0; i < to->n; i++)
-		if (dtype_is_float(type))
+		if (dtype_is_float(type) && v->way & WAY_MENTIONED && rng_below(&v->run.rng, 2))
+			to->elem[i] = d->number(&v->run, numbers_value(&v->in->numbers, &v->run.rng));
+		else if (dtype_is_float(type))
 			to->elem[i] = d->draw(&v->run, v->way);
 		else
 			to->elem[i] = d->number(&v->run, (struct tn_number){is_whole(v, type) ?
-			    whole_draw(&v->run.rng, type, v->way) : rng_below(&v->run.rng, 4), 1, 0});
+			    whole_draw(&v->run.rng, type, v->way) : draw_index(v, type), 1, 0});
 }
 
 /* fill the elements of one value */
@@ -150,11 +182,49 @@ scale(const union elem *a, int64_t n)
 }
 
 static bool
-is_same(const struct domain *d, union elem a, union elem b, double most)
+is_far(const struct values *v)
 {
-	if (d->equal(a, b))
+	return domain_is_far(v->way) || v->way & WAY_MENTIONED;
+}
+
+/* Far out doubles end where the reals do not: has every element on the way digits to spare? */
+static bool
+is_moderate(const struct values *v)
+{
+	uint32_t i;
+	int64_t k;
+
+	for (i = 0; i < v->in->node.n; i++)
+		for (k = 0; v->at[i].is_needed && k < v->at[i].n; k++) {
+			double x = fabs(v->at[i].elem[k].real);
+
+			if (!(x == 0 || (x > 1e-280 && x < 1e280)))
+				return false;
+		}
+	return true;
+}
+
+/* What differences are measured by: far out a result may be what is left of larger terms. */
+static double
+scale_of(const struct values *v, int arrow)
+{
+	double most = scale(v->at[v->in->from[arrow]].elem, v->at[v->in->from[arrow]].n);
+	uint32_t i;
+
+	for (i = 0; i < v->in->node.n && is_far(v); i++)
+		if (v->at[i].is_needed && v->in->node.at[i].kind != V_LEAF)
+			most = fmax(most, fmin(scale(v->at[i].elem, v->at[i].n), TERM_MOST));
+	return most;
+}
+
+static bool
+is_same(const struct values *v, union elem a, union elem b, double most)
+{
+	if (v->run.domain->equal(a, b))
 		return true;
-	return d == &domain_real && fabs(a.real - b.real) <= 1e-9 * most + 1e-9 * fabs(a.real);
+	if (v->run.domain != &domain_real)
+		return false;
+	return isfinite(a.real) && isfinite(b.real) && fabs(a.real - b.real) <= 1e-9 * (most + fabs(a.real));
 }
 
 static uint32_t
@@ -176,14 +246,15 @@ compare_arrow(const struct values *v, int arrow, struct comparison *c)
 	const union elem *left = v->at[v->in->from[arrow]].elem, *right = v->at[v->in->to[arrow]].elem;
 	const struct domain *d = v->run.domain;
 	int64_t n = v->at[v->in->from[arrow]].n, i;
-	double most = d == &domain_real ? scale(left, n) : 0;
+	double most = d == &domain_real ? scale_of(v, arrow) : 0;
 	bool is_chain = d == &domain_chain || d == &domain_chain_max;
 
 	for (i = 0; i < n && c->outcome == SAME; i++) {
 		if (is_chain)
 			c->degree = larger(c->degree, larger(cross_degree(left[i], right[i]), cross_degree(right[i], left[i])));
 		c->is_lowered |= is_chain && (left[i].chain.nlevel < v->run.nlevel || right[i].chain.nlevel < v->run.nlevel);
-		if (!is_same(d, left[i], right[i], most)) {
+		c->is_seen |= d != &domain_real || !isnan(left[i].real);
+		if (!is_same(v, left[i], right[i], most)) {
 			c->outcome = DIFFERENT;
 			c->arrow = arrow;
 			c->element = i;
@@ -213,9 +284,10 @@ values_compare(struct values *v, const struct domain *d, uint64_t seed, unsigned
 	v->way = way;
 	for (redraw = 0; redraw < REDRAWS && c.outcome == LACKING; redraw++) {
 		v->run = domain_start(d, seed + ((uint64_t)redraw << 40));
+		v->run.reach = way & WAY_MENTIONED ? 2 * v->in->numbers.most : 0;
 		if (!v->has_exp)
 			v->run.nlevel = 1;
-		if (compute_all(v)) {
+		if (compute_all(v) && (d != &domain_real || !is_far(v) || is_moderate(v))) {
 			c.outcome = SAME;
 			for (i = 0; i < v->in->narrow; i++)
 				compare_arrow(v, i, &c);

@@ -16,12 +16,16 @@ enum outcome {
 struct comparison {
 	enum outcome outcome;
 	bool is_keyed;		/* a keyed function stood in for one */
+	bool is_seen;		/* an element was compared that is no NaN */
 	int arrow;
 	int64_t element;
 	union elem left, right;
 	uint32_t degree;	/* prime fields: the largest of a compared element */
 	bool is_lowered;	/* and an exp took one to a smaller field */
 };
+
+/* A way of drawing, added to any: half of the elements lie around numbers that the rule mentions. */
+enum { WAY_MENTIONED = 64 };
 
 struct values;
 
