@@ -154,6 +154,7 @@ target = \
 	runtime/target/measure.c \
 	runtime/target/memory.c \
 	runtime/target/place.c \
+	runtime/target/price.c \
 	runtime/target/race.c \
 	runtime/target/run.c \
 	runtime/target/selftest.c \

@@ -1,8 +1,7 @@
 /*
  * Times of runs, and of steps by operator; see bench.h.
  *
- * With costs, an operator's prediction stands beside what its steps took, and the sum beside the run: reorders, and
- * whatever operators do to each other in a run, are in no table.
+ * With costs, an operator's prediction stands beside what its steps took, and the sum beside those of all and beside the run.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,14 +21,14 @@ enum { MOST_ROUNDS = 20 };		/* of each step */
 struct kind {
 	const char *op;
 	uint32_t n;
-	bool is_priced;			/* else no costs are of it: a reorder, or what is made up */
+	bool is_priced;			/* else it is made up */
 	double ns, predicted_ns;
 };
 
 struct bench {
 	const struct job *j;
 	struct tn_costs *costs;		/* NULL: nothing is predicted */
-	double *predicted;		/* per node of the plan's graph, nanoseconds */
+	int64_t *predicted;		/* per step, nanoseconds; -1: it is made up; NULL without costs */
 	struct tn_bill bill;
 	VEC(struct kind) kinds;
 	double sum, run;		/* 10th percentiles of steps added up, and of runs */
@@ -42,35 +41,6 @@ static double
 whole_ns(int64_t ns)
 {
 	return ns == TN_COST_NEVER ? HUGE_VAL : (double)ns;
-}
-
-static void
-predict_node(void *arg, uint32_t node, const char *signature, int64_t ns, bool is_measured)
-{
-	(void)signature, (void)is_measured;
-	((double *)arg)[node] = whole_ns(ns);
-}
-
-/* of the operators that the step computes */
-static double
-predict_step(const struct bench *b, const struct tn_plan_step *s)
-{
-	double sum = b->predicted[s->node];
-	int i;
-
-	for (i = 0; i < 2; i++)
-		sum += s->with[i] != TN_NONE ? b->predicted[s->with[i]] : 0;
-	return sum;
-}
-
-static void
-predict(struct bench *b)
-{
-	const struct tn_graph *g = tn_plan_graph(b->j->plan);
-	struct tn_bill_lines each = {predict_node, b->predicted = mem_alloc(((size_t)g->nnode + 1) * sizeof *b->predicted)};
-
-	if (b->costs)
-		tn_costs_graph(b->costs, g, b->j->sizes.at[0], &each, &b->bill);
 }
 
 /* "   predicted     12.345 us ( +3 %)" */
@@ -117,8 +87,8 @@ add_step(struct bench *b, uint32_t step, double ns[], uint64_t rounds)
 	low = num_percentile(ns, rounds, 0.1);
 	kind->n++;
 	kind->ns += low;
-	kind->is_priced = s->node != TN_NONE && s->where != TN_MADE_UP;
-	kind->predicted_ns += kind->is_priced ? predict_step(b, s) : 0;
+	kind->is_priced = b->predicted && b->predicted[step] >= 0;
+	kind->predicted_ns += kind->is_priced ? whole_ns(b->predicted[step]) : 0;
 	b->sum += low;
 }
 
@@ -154,13 +124,16 @@ print_steps(struct bench *b)
 		const struct kind *k = &b->kinds.at[i];
 
 		printf("%10.3f us  %5.1f %%", k->ns / 1e3, b->sum > 0 ? 100 * k->ns / b->sum : 0);
-		if (b->costs && k->is_priced)
+		if (k->is_priced)
 			print_prediction(k->predicted_ns, k->ns);
 		else if (b->costs)
 			printf("%32s", "");
 		printf("  %u %s\n", k->n, k->op);
 	}
-	printf("%10.3f us  all steps of a run\n", b->sum / 1e3);
+	printf("%10.3f us  steps   ", b->sum / 1e3);
+	if (b->costs)
+		print_prediction(whole_ns(b->bill.ns), b->sum);
+	printf("  all of a run\n");
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
@@ -199,7 +172,10 @@ bench_print(const struct job *j, uint64_t n, struct tn_costs *costs, struct tn_e
 	struct bench b = {.j = j, .costs = costs};
 	bool ok;
 
-	predict(&b);
+	if (costs) {
+		b.predicted = mem_alloc(((size_t)tn_plan_steps(j->plan) + 1) * sizeof *b.predicted);
+		tn_plan_price(j->plan, costs, b.predicted, &b.bill);
+	}
 	ok = time_runs(&b, n, e) && time_steps(&b, n < MOST_ROUNDS ? n : MOST_ROUNDS, e);
 	if (ok)
 		print_steps(&b);

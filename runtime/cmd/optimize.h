@@ -37,6 +37,7 @@ struct finalist {
 	bool is_fold_late;			/* there was no time to fold all that may */
 	enum verified verified;
 	struct tn_difference difference;
+	struct tn_bill planned;			/* where it ran: with the reorders that it has there */
 	struct tn_lap lap;			/* where it ran */
 	struct tn_error unable;			/* why it did not, and may not be written, if code is not 0 */
 };

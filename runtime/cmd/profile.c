@@ -71,6 +71,28 @@ explore(struct profile *p, const struct tn_graph *g)
 	return t;
 }
 
+/* what the models as they are have besides their operators: reorders; false and error: the target failed */
+static bool
+profile_reorders(struct profile *p, const struct tn_graph *g, const sizes_list *sizes, struct tn_error *e)
+{
+	struct tn_error why = {0};
+	struct tn_plan *plan;
+	struct tn_bill bill;
+	uint32_t i;
+
+	for (i = 0; i < sizes->n && !interrupted; i++) {
+		plan = tn_plan_new(p->m.target, g, sizes->at[i], &why);
+		if (plan)
+			tn_plan_price(plan, p->costs, NULL, &bill);
+		else if (why.code != TN_E_INPUT)
+			return tn_fail(e, why.code, "%s", why.msg);
+		tn_plan_free(plan);
+	}
+	if (p->m.failure.code)
+		*e = p->m.failure;
+	return !p->m.failure.code;
+}
+
 static bool
 profile_graph(struct profile *p, const char *name, const struct tn_graph *g, struct tn_error *e)
 {
@@ -84,7 +106,7 @@ profile_graph(struct profile *p, const char *name, const struct tn_graph *g, str
 		return false;
 	progress_show("%s: exploring", name);
 	t = explore(p, g);
-	ok = measuring_all(&p->m, p->costs, t, &sizes, &how, e);
+	ok = measuring_all(&p->m, p->costs, t, &sizes, &how, e) && profile_reorders(p, g, &sizes, e);
 	progress_end();
 	printf("%s: %u operators measured\n", name, p->m.measured - before);
 	tn_tensors_free(t);

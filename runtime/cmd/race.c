@@ -125,11 +125,13 @@ enter(struct optimize *z, struct finalist *f, const struct tn_array in[], struct
 	*lane = (struct lane){f, tn_plan_new(z->race.target, f->result, z->sizes.at[0], &f->unable)};
 	if (lane->plan)
 		out = tn_plan_run(lane->plan, in, &f->unable);
-	if (out)
-		tn_arrays_free(out, f->result->noutput);
-	else
+	if (!out) {
 		tn_plan_free(lane->plan);
-	return out != NULL;
+		return false;
+	}
+	tn_arrays_free(out, f->result->noutput);
+	tn_plan_price(lane->plan, z->costs, NULL, &f->planned);
+	return true;
 }
 
 /* all times, or none; false: the target failed */

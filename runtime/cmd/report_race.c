@@ -11,6 +11,13 @@ is_kept(const struct optimize *z, const struct finalist *f)
 	return f == &z->unchanged ? !z->is_changed : z->is_changed && f == z->best;
 }
 
+/* of what ran with its reorders, which extraction knows nothing of */
+static int64_t
+predicted_ns(const struct finalist *f)
+{
+	return f->unable.code ? f->bill.ns : f->planned.ns;
+}
+
 /*
  *	                predicted     measured  ratio   noise
  *	the model      1234.5 us    1300.1 us
@@ -21,7 +28,7 @@ print_lane(const struct optimize *z, const struct finalist *f, const char *name,
 {
 	double noise, ratio = tn_lap_ratio(&f->lap, &z->unchanged.lap, &noise);
 
-	fprintf(out, "  %-12s %9.1f us ", name, (double)f->bill.ns / 1e3);
+	fprintf(out, "  %-12s %9.1f us ", name, (double)predicted_ns(f) / 1e3);
 	if (f->unable.code) {
 		fprintf(out, "%s\n", f->unable.msg);
 		return;
@@ -71,7 +78,7 @@ put_lane(const struct optimize *z, const struct finalist *f, FILE *out)
 {
 	double noise, ratio = tn_lap_ratio(&f->lap, &z->unchanged.lap, &noise);
 
-	fprintf(out, "{\"predicted_ns\": %" PRId64 ", ", f->bill.ns);
+	fprintf(out, "{\"predicted_ns\": %" PRId64 ", ", predicted_ns(f));
 	if (f->unable.code) {
 		fprintf(out, "\"unable\": ");
 		json_string(out, f->unable.msg);

@@ -427,7 +427,8 @@ opaque_values(struct tn_plan *p, uint32_t node, struct tn_error *e)
 		*v = (struct value){.view.rank = -1, .buffer = TN_NONE, .maker = TN_NONE};
 		if (plan_shape(p, p->g->node[result[i]].type, &shape, NULL)) {
 			v->view = plan_tensor(&shape, TN_ROW_MAJOR);
-			v->buffer = plan_buffer(p, &v->view, p->step.n);
+			v->buffer = plan_buffer(p, &v->view, 0);
+			p->buffer.at[v->buffer].is_kept = true;
 		}
 		s.host->out[i] = *v;
 	}

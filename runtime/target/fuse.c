@@ -49,20 +49,11 @@ can_join(const struct tn_plan *p, const uint32_t uses[], uint32_t sum, int k)
 	    plugin->adds(p->target->state, &g->program->op[g->node[node].op]) && is_bare(g, &g->node[node]);
 }
 
-/* the standard operator of the name; TN_NONE: the program has none, or another one */
-static unsigned
-standard(const struct tn_graph *g, const char *name)
-{
-	unsigned op = tn_op_named(g->program, name);
-
-	return op != TN_NONE && !is_namesake(&g->program->op[op]) ? op : TN_NONE;
-}
-
 void
 fuse_sums(struct tn_plan *p)
 {
 	const struct tn_graph *g = p->g;
-	unsigned add = standard(g, "add"), relu = standard(g, "relu");
+	unsigned add = standard_op(g->program, "add"), relu = standard_op(g->program, "relu");
 	uint32_t *uses = count_uses(p), i, kid;
 	int k;
 

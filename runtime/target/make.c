@@ -17,6 +17,14 @@ is_namesake(const struct tn_op *op)
 	return false;
 }
 
+unsigned
+standard_op(const struct tn_program *p, const char *name)
+{
+	unsigned op = tn_op_named(p, name);
+
+	return op != TN_NONE && !is_namesake(&p->op[op]) ? op : TN_NONE;
+}
+
 void *
 target_make(struct tn_target *t, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {

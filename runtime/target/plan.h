@@ -1,8 +1,8 @@
 /*
  * A plan: the steps of a graph at given sizes, and where its values lie.
  *
- * value.c has what no step makes, build.c makes steps, place.c finds places for buffers, run.c runs and times them; host.c is for what the
- * target has no kernel for.
+ * value.c has what no step makes, build.c makes steps, place.c finds places for buffers, run.c runs and times them, price.c
+ * predicts that; host.c is for what the target has no kernel for.
  */
 #ifndef TARGET_PLAN_H
 #define TARGET_PLAN_H
@@ -22,7 +22,7 @@ struct value {
 struct buffer {
 	size_t bytes, offset;
 	uint32_t from, to;		/* the step that makes it and the last that reads it */
-	bool is_kept;			/* inputs, which a run must not overwrite, and outputs */
+	bool is_kept;			/* inputs and what is made up, which no run may overwrite, and outputs */
 	uint32_t lies_in;		/* the buffer whose place it takes over; TN_NONE: it has its own */
 };
 

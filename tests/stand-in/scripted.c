@@ -2,9 +2,10 @@
  * A target whose times are written down: kernels compute nothing, and its clock stands still but for them.
  *
  * SCRIPT names a file of lines `OPERATOR NS NS …`, as "matmul 1200 1300": what one run after the other takes, and from the first
- * again.  "matmul:relu" is one with that activation.  What has no line has no kernel; a reorder takes no time.
+ * again.  "matmul:relu" is one with that activation.  What has no line has no kernel.
  *
- * Lines of their own: "!copy NS" is what bringing data over or back takes; "!dies N" is the run of a kernel, from the first
+ * Lines of their own: "!copy NS" is what bringing data over or back takes; "!reorder NS …" what reorders take, nothing without
+ * it, and "!images 1" lets images lie with their channels last, so that there are some; "!dies N" is the run of a kernel, from the first
  * on, in which the device fails, and "!interrupts N" the one in which Ctrl-C is pressed.
  */
 #include <signal.h>
@@ -22,7 +23,7 @@ struct kernel {
 	int n, next;
 };
 
-static double now, stamped[TN_STAMPS], copy, dies, interrupts, runs;
+static double now, stamped[TN_STAMPS], copy, images, dies, interrupts, runs;
 
 static bool
 fail(struct tn_error *e, enum tn_code code, const char *what, const char *name)
@@ -66,6 +67,7 @@ open_target(const struct tn_target_options *o, struct tn_error *e)
 	(void)o;
 	if (getenv("SCRIPT")) {
 		copy = number("!copy");
+		images = number("!images");
 		dies = number("!dies");
 		interrupts = number("!interrupts");
 		return &now;
@@ -90,17 +92,23 @@ identity(void *state)
 static enum tn_layout
 layout(void *state, const struct tn_job *job, bool dense[])
 {
-	(void)state, (void)job, (void)dense;
-	return TN_ROW_MAJOR;
+	int i;
+
+	(void)state;
+	if (!images || job->out.rank != 4)
+		return TN_ROW_MAJOR;
+	for (i = 0; i < job->nin; i++)
+		dense[i] = job->in[i].rank == 4;
+	return TN_CHANNELS_LAST;
 }
 
 /* "matmul", "matmul:relu" */
 static void
 name_of(const struct tn_job *job, char name[256])
 {
-	int i, n = snprintf(name, 256, "%s", job->op->name);
+	int i, n = snprintf(name, 256, "%s", job->op ? job->op->name : "!reorder");
 
-	for (i = 0; i < job->op->nattr; i++)
+	for (i = 0; job->op && i < job->op->nattr; i++)
 		if (job->op->attr[i].enums && job->attr[i]->u.i)
 			n += snprintf(name + n, 256 - (size_t)n, ":%s", job->op->attr[i].enums->value[job->attr[i]->u.i]);
 }
@@ -113,10 +121,8 @@ make(void *state, const struct tn_job *job, struct tn_kernel_facts *facts, struc
 
 	(void)state;
 	*facts = (struct tn_kernel_facts){.how = "scripted"};
-	if (!job->op)
-		return k;
 	name_of(job, name);
-	if (!find_line(name, line)) {
+	if (!find_line(name, line) && job->op) {
 		fail(e, TN_E_INPUT, "the script has no line for '%s'", name);
 		free(k);
 		return NULL;

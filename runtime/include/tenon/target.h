@@ -146,9 +146,15 @@ TN_API struct tn_array *tn_plan_run(struct tn_plan *, const struct tn_array in[]
  */
 TN_API bool tn_plan_check(const struct tn_plan *, const struct tn_graph *, const struct tn_array in[],
     const struct tn_array out[], const volatile int *interrupted, struct tn_difference *, struct tn_error *);
-/* Nanoseconds of one run on the inputs that lie there, without moving them in or out; of each of its steps. */
+/* Nanoseconds of one run on the inputs that lie there since it ran, without moving them in or out; of each of its steps.  What is
+ * made up lies there too, and takes none. */
 TN_API bool tn_plan_time(struct tn_plan *, double *ns, struct tn_error *);
 TN_API bool tn_plan_time_steps(struct tn_plan *, double ns[], struct tn_error *);
+/*
+ * What costs predict of its steps, and of a run: operators at their prices, those that are computed with another one too, and
+ * reorders at that of the transpose that each is.  ns[i] (ns NULL: not wanted) is -1 where nothing is: of what is made up.
+ */
+TN_API void tn_plan_price(const struct tn_plan *, struct tn_costs *, int64_t ns[], struct tn_bill *);
 
 /* What a plan takes among others that it takes turns with: 10th percentiles of all rounds, and of equal parts of them. */
 enum { TN_LAP_PARTS = 4 };
