@@ -2,10 +2,10 @@
 # What there is to run where a GPU is, in one go of at most ten minutes.
 #
 #	tests/device.sh carry			where one can build: what that machine needs besides CUDA, as build/carry
-#	tests/device.sh [FOLDER [MODEL…]]	there: all of it; squeezenet and nasrnn without models
+#	tests/device.sh [FOLDER [MODEL…]]	there: all of it; squeezenet, nasrnn and bert without models
 #
 # FOLDER (OUT, or build/device) gets three files, each written as soon as there is something to say: log, operators, and
-# results.tar.gz with graphs, tables and times.  The programs are build/carry's, if they were made of these sources; else those
+# results.tar.gz with tables, reports and times.  The programs are build/carry's, if they were made of these sources; else those
 # that make gives; else build/carry's all the same, which is said.
 #
 # Every operator against the reference executor; original and optimised graphs on the device, in turns; a table of measured
@@ -82,8 +82,8 @@ find_libraries() {
 
 # ---- stages -----------------------------------------------------------------------------------------------------------
 
-# results so far, in one piece
-save() { tar -C "$work" -czf "$work.tar.gz" . && mv "$work.tar.gz" "$out/results.tar.gz"; }
+# results so far, in one piece; models can be made again, and are large
+save() { tar -C "$work" --exclude='*.onnx' -czf "$work.tar.gz" . && mv "$work.tar.gz" "$out/results.tar.gz"; }
 
 # within SECONDS COMMAND…: and within what is left; 124: the time was up
 within() {
@@ -112,22 +112,22 @@ operators() {
 	grep -v ': equal$' "$out/operators" | sed 1d
 }
 
-# each graph on the device and by the reference executor
+# each model on the device and by the reference executor
 compare() {
-	local graph
-	for graph; do
-		stage 60 "$work/$graph.compare" "$tenon" compare --target cuda --seeds 1 "$work/$graph.graph" &&
-			echo "$graph: $(tail -n 1 "$work/$graph.compare")"
+	local name
+	for name; do
+		stage 60 "$work/$name.compare" "$tenon" compare --target cuda --seeds 1 "$work/$name.onnx" &&
+			echo "$name: $(tail -n 1 "$work/$name.compare")"
 	done
 }
 
-# three times each of the graphs, in turns
+# three times each of the models, in turns
 times() {
-	local graph
+	local name
 	for _ in 1 2 3; do
-		for graph; do
-			stage 30 "$work/$graph.run" "$tenon" run --target cuda --bench "${RUNS:-200}" -v "$work/$graph.graph" &&
-				sed -n "s/.* runs on /$graph: &/p" "$work/$graph.run" | tee -a "$work/times"
+		for name; do
+			stage 30 "$work/$name.run" "$tenon" run --target cuda --bench "${RUNS:-200}" -v "$work/$name.onnx" &&
+				sed -n "s/.* runs on /$name: &/p" "$work/$name.run" | tee -a "$work/times"
 		done
 	done
 }
@@ -138,7 +138,7 @@ limits="--iterations 4 --nodes 3000"
 modelled() {
 	printf '\n== %s, optimised with modelled costs ==\n' "$1"
 	# shellcheck disable=SC2086
-	stage 60 "$work/$1-modelled.report" "$tenon" optimize "$work/$1.graph" -f -o "$work/$1-modelled.graph" --target h200 $limits \
+	stage 60 "$work/$1-modelled.report" "$tenon" optimize "$work/$1.onnx" -f -o "$work/$1-modelled.onnx" --target h200 $limits \
 		--extract-time 20 --verify-time 30 || return
 	compare "$1" "$1-modelled"
 	times "$1" "$1-modelled"
@@ -149,7 +149,7 @@ measured() {
 	local rc=0
 	printf '\n== %s, optimised with measured costs ==\n' "$1"
 	# shellcheck disable=SC2086
-	within 60 "$tenon" profile --target cuda --device h200 $limits -o "$work/$1.costs" "$work/$1.graph" \
+	within 60 "$tenon" profile --target cuda --device h200 $limits -o "$work/$1.costs" "$work/$1.onnx" \
 		>"$work/$1.profile" 2>&1 || rc=$?
 	tail -n 2 "$work/$1.profile"
 	case $rc in
@@ -158,7 +158,7 @@ measured() {
 	*) echo "status $rc: tenon profile"; bad=1 ;;
 	esac
 	# shellcheck disable=SC2086
-	stage 120 "$work/$1-measured.report" "$tenon" optimize "$work/$1.graph" -f -o "$work/$1-measured.graph" --target cuda \
+	stage 120 "$work/$1-measured.report" "$tenon" optimize "$work/$1.onnx" -f -o "$work/$1-measured.onnx" --target cuda \
 		--costs "$work/$1.costs" $limits --extract-time 20 --verify-time 30 || return
 	cat "$work/$1-measured.report"
 	compare "$1-measured"
@@ -180,11 +180,11 @@ all() {
 	save
 	for model; do
 		name=${model##*/}
-		name=${name%.graph}
+		name=${name%.*}
 		if [ -e "$model" ]; then
-			cp "$model" "$work/$name.graph" || bad=1
+			stage 60 "$work/$name.model" "$tenon" optimize --no-rules --no-verify "$model" -o "$work/$name.onnx" || continue
 		else
-			stage 60 "$work/$name.model" "$tenon" model "$model" -o "$work/$name.graph" || continue
+			stage 60 "$work/$name.model" "$tenon" model "$model" -o "$work/$name.onnx" || continue
 		fi
 		names+=("$name")
 	done
@@ -199,7 +199,7 @@ all() {
 [ "${1:-}" = carry ] && { carry; exit; }
 out=${1:-${OUT:-build/device}}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- squeezenet nasrnn
+[ $# -gt 0 ] || set -- squeezenet nasrnn bert
 mkdir -p "$out" && work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 (all "$@") 2>&1 | tee "$out/log"

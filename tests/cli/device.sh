@@ -20,9 +20,9 @@ cmp -s "$TMP/out" "$OUT/log" || fail "the log is not what was printed"
 [ $rc = 1 ] && [ "$(tail -n 1 "$OUT/log")" = "something failed, see above" ] || fail "a wrong graph ends with status $rc"
 grep -q '^status 1 after [0-9]* s: .* optimize .*wrong.graph' "$OUT/log" || fail "it is not said what failed"
 grep -q 'all equal' "$OUT/log" && [ "$(grep -c ': equal$' "$OUT/operators")" = 3 ] || fail "operators were not compared"
-for graph in small small-modelled small-measured; do
-	grep -q "^$graph: equal to the reference executor's" "$OUT/log" || fail "$graph is not compared"
-	grep -q "^$graph: 1 runs on cuda" "$OUT/log" || fail "$graph is not timed"
-	tar -xzOf "$OUT/results.tar.gz" "./$graph.graph" | grep -q '^(graph ' || fail "$graph is not kept"
+for name in small small-modelled small-measured; do
+	grep -q "^$name: equal to the reference executor's" "$OUT/log" || fail "$name is not compared"
+	grep -q "^$name: 1 runs on cuda" "$OUT/log" || fail "$name is not timed"
+	tar -xzOf "$OUT/results.tar.gz" "./$name.run" | grep -q matmul || fail "the times of steps of $name are not kept"
 done
 tar -xzOf "$OUT/results.tar.gz" ./small.costs | grep -q matmul || fail "no table is kept"
