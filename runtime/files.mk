@@ -202,6 +202,7 @@ onnx = \
 	runtime/onnx/lower_element.c \
 	runtime/onnx/lower_linear.c \
 	runtime/onnx/lower_reduce.c \
+	runtime/onnx/lower_resize.c \
 	runtime/onnx/lower_shape.c \
 	runtime/onnx/map.c \
 	runtime/onnx/match.c \

@@ -149,7 +149,7 @@ wants_constant(const struct onnx_model *m, uint32_t value)
 		row = map_row(m->node.at[i].op);
 		for (k = 0; row && k < m->node.at[i].nin; k++) {
 			letter = map_letter(row->operands, k);
-			if (m->node.at[i].in[k] == value && (letter == 's' || letter == 'n'))
+			if (m->node.at[i].in[k] == value && letter && strchr("snf", letter))
 				return true;
 		}
 	}

@@ -85,6 +85,30 @@ low_number(const struct lower *l, uint32_t i, double *out)
 	return ok && (t.dtype != TN_F64 || (double)(float)*out == *out);
 }
 
+int
+low_floats(const struct lower *l, uint32_t i, const char *name, float out[TN_MAX_RANK])
+{
+	const struct onnx_attr *a = node_attr(l->n, name);
+	struct onnx_tensor t;
+	struct tensor_data d;
+	int n = -1;
+
+	if (a && a->type == ATTR_FLOATS && a->n && a->n <= TN_MAX_RANK) {
+		memcpy(out, a->floats, a->n * sizeof *out);
+		return (int)a->n;
+	}
+	if (!low_has(l, i) || !onnx_constant(l->x, l->n->in[i], &t) || t.dtype != TN_F32 || t.rank != 1 ||
+	    !tensor_read(&l->x->files, &t, &d, NULL))
+		return -1;
+	if (d.n && d.n <= TN_MAX_RANK * sizeof *out) {
+		n = (int)(d.n / sizeof *out);
+		memcpy(out, d.at, d.n);
+	}
+	if (d.is_owned)
+		mem_free((void *)(uintptr_t)d.at);
+	return n;
+}
+
 const struct tn_shape *
 low_shape(const struct lower *l, uint32_t node)
 {

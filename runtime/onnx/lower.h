@@ -34,6 +34,8 @@ bool low_has(const struct lower *, uint32_t i);
 const struct sym *low_extents(const struct lower *, uint32_t i, const char *name);
 /* The one number that operand i holds, if the graph can say it exactly. */
 bool low_number(const struct lower *, uint32_t i, double *);
+/* The f32's that operand i holds, or attribute `name` of kind FLOATS; -1: there are none, more than axes, or they are not known. */
+int low_floats(const struct lower *, uint32_t i, const char *name, float out[TN_MAX_RANK]);
 const struct tn_shape *low_shape(const struct lower *, uint32_t node);
 /* An axis attribute or number against a rank. */
 bool low_axis(int64_t given, int rank, int *axis);
@@ -58,6 +60,13 @@ uint32_t low_reshape(struct lower *, uint32_t node, int rank, const tn_dim dim[]
 uint32_t low_transpose(struct lower *, uint32_t node, const int64_t perm[], int rank);
 /* Broadcast to the shape: the node itself, a fill of it, or an expand. */
 uint32_t low_broadcast(struct lower *, uint32_t node, const struct tn_shape *);
+
+/* ---- lower_resize.c ---------------------------------------------------------------------------- */
+
+/* The shape that a Resize or an Upsample makes of one; false: it cannot be told. */
+bool resize_shape(const struct lower *, const struct tn_shape *, struct tn_shape *out);
+
+/* ---- map.c -------------------------------------------------------------------------------------- */
 
 /* The table's row of an ONNX operator, or NULL. */
 struct lower_row {

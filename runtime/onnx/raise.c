@@ -249,6 +249,17 @@ attr_float(struct buf *b, const char *name, double v)
 }
 
 void
+attr_floats(struct buf *b, const char *name, const float v[], size_t n)
+{
+	struct buf value = {0};
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		wire_put_float(&value, F_ATTRIBUTE_FLOATS, v[i]);
+	put_attr(b, name, ATTR_FLOATS, &value);
+}
+
+void
 attr_text(struct buf *b, const char *name, const char *text)
 {
 	struct buf value = {0};

@@ -67,6 +67,7 @@ struct ref r_reshape(struct raise *, struct ref, const struct tn_shape *from, co
 void attr_int(struct buf *, const char *name, int64_t);
 void attr_ints(struct buf *, const char *name, const int64_t v[], size_t n);
 void attr_float(struct buf *, const char *name, double);
+void attr_floats(struct buf *, const char *name, const float v[], size_t n);
 void attr_text(struct buf *, const char *name, const char *);
 
 #define LOWER(onnx, operands, attributes, since, until, lower, tenon)

@@ -134,6 +134,39 @@ raise_group_merge(struct raise *r)
 	return true;
 }
 
+/* ONNX's words for it were Upsample, with scales as attribute and then as operand, before Resize was more than that. */
+bool
+raise_upsample(struct raise *r)
+{
+	const struct tn_value *list = r_attr(r, "scales");
+	struct made_tensor none = {.dtype = TN_F32, .rank = 1, .data = ""}, t;
+	float scales[TN_MAX_RANK];
+	struct ref in[3] = {r_in(r, 0)};
+	struct buf attrs = {0};
+	uint32_t i, at = r->opset < 11 ? 1 : 2;
+
+	if (list->n == 0 || list->n > TN_MAX_RANK)
+		return false;
+	for (i = 0; i < list->n; i++)
+		scales[i] = (float)list->u.list[i];
+	attr_text(&attrs, "mode", "nearest");
+	if (r->opset < 9) {
+		attr_floats(&attrs, "scales", scales, list->n);
+		r_make(r, "Upsample", in, 1, &attrs, true);
+		return true;
+	}
+	if (r->opset >= 11) {
+		attr_text(&attrs, "coordinate_transformation_mode", "asymmetric");
+		attr_text(&attrs, "nearest_mode", "floor");
+	}
+	if (r->opset == 11 || r->opset == 12)	/* where no region of interest had to be said */
+		in[1] = r_tensor(r, "", &none);
+	t = (struct made_tensor){.dtype = TN_F32, .rank = 1, .dim = {list->n}, .data = scales, .n = list->n * sizeof *scales};
+	in[at] = r_tensor(r, "", &t);
+	r_make(r, r->opset < 10 ? "Upsample" : r->onnx, in, (int)at + 1, &attrs, true);
+	return true;
+}
+
 /* ---- slices ----------------------------------------------------------------------------------- */
 
 struct part {

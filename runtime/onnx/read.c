@@ -15,8 +15,9 @@ attributes_fit(const struct onnx_node *n, const char *names)
 		enum onnx_attr_type type;
 	} kinds[] = {
 		{" axes dilations ends kernel_shape output_padding pads perm split starts strides ", ATTR_INTS},
-		{" alpha beta epsilon max min momentum ratio ", ATTR_FLOAT},
-		{" approximate auto_pad mode round_mode ", ATTR_STRING},
+		{" alpha beta cubic_coeff_a epsilon extrapolation_value max min momentum ratio ", ATTR_FLOAT},
+		{" approximate auto_pad coordinate_transformation_mode keep_aspect_ratio_policy mode nearest_mode round_mode ", ATTR_STRING},
+		{" scales ", ATTR_FLOATS},
 	};
 	char padded[256], word[64];
 	uint32_t i;
@@ -66,7 +67,7 @@ fit_operands(struct lower *l, const char *letters, uint32_t in[])
 		in[i] = TN_NONE;
 		if (!letter || (!low_has(l, i) && letters[strlen(letters) - 1] == '*'))
 			return false;
-		if (!low_has(l, i) || letter == 's' || letter == 'n' || (letter == 'B' && is_number(l, i)))
+		if (!low_has(l, i) || strchr("snf", letter) || (letter == 'B' && is_number(l, i)))
 			continue;
 		in[i] = onnx_materialise(l->x, l->n->in[i], NULL);
 		if (in[i] == TN_NONE)

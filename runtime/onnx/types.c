@@ -186,50 +186,12 @@ type_gather(struct typing *t, struct tn_shape *out)
 	return true;
 }
 
-/* the whole part of extent times scale, where the scale is a whole number or the extent known */
-static tn_dim
-scaled(struct tn_ctx *c, tn_dim d, float scale)
-{
-	if (!(scale > 0 && scale < 1e6f))
-		return TN_DIM_BAD;
-	if (scale == (float)(int)scale)
-		return tn_dim_mul(c, d, (int)scale);
-	return tn_dim_is_num(d) && d < 1 << 24 ? (tn_dim)((float)d * scale) : TN_DIM_BAD;
-}
-
-/* scales are operand 1 before opset 11, then 2; sizes are operand 3 */
 static bool
 type_resize(struct typing *t, struct tn_shape *out)
 {
 	const struct tn_shape *s = operand(t, 0);
-	const struct sym *sizes = low_has(&t->l, 3) ? onnx_sym(t->x, t->n->in[3]) : NULL;
-	uint32_t at = t->x->opset < 11 ? 1 : 2;
-	struct onnx_tensor scales;
-	struct tensor_data d;
-	float f;
-	int i;
-	bool ok;
 
-	if (!s || node_attr(t->n, "axes") || node_attr(t->n, "keep_aspect_ratio_policy") ||
-	    (node_attr(t->n, "coordinate_transformation_mode") && low_is(&t->l, "coordinate_transformation_mode", "tf_crop_and_resize")))
-		return false;
-	*out = *s;
-	if (sizes && (int)sizes->n == s->rank) {
-		memcpy(out->dim, sizes->at, sizes->n * sizeof *sizes->at);
-		return true;
-	}
-	if (!low_has(&t->l, at) || !onnx_constant(t->x, t->n->in[at], &scales) || scales.dtype != TN_F32 ||
-	    !tensor_read(&t->x->files, &scales, &d, NULL))
-		return false;
-	ok = d.n == (size_t)s->rank * sizeof f;
-	for (i = 0; ok && i < s->rank; i++) {
-		memcpy(&f, (const char *)d.at + (size_t)i * sizeof f, sizeof f);
-		out->dim[i] = scaled(t->x->ctx, s->dim[i], f);
-		ok = out->dim[i] != TN_DIM_BAD;
-	}
-	if (d.is_owned)
-		mem_free((void *)(uintptr_t)d.at);
-	return ok;
+	return s && resize_shape(&t->l, s, out);
 }
 
 /* a convolution along one or three axes */
@@ -273,7 +235,7 @@ static const struct {
 	{"Not", type_not}, {"Or", type_compare}, {"PRelu", type_same}, {"Pow", type_arithmetic}, {"Reciprocal", type_same},
 	{"Resize", type_resize}, {"Round", type_same}, {"Selu", type_same}, {"Shape", type_shape}, {"Sign", type_same},
 	{"Sin", type_same}, {"Size", type_size}, {"Softmax", type_same}, {"Softplus", type_same}, {"Softsign", type_same},
-	{"Sub", type_arithmetic}, {"Where", type_where}, {"Xor", type_compare},
+	{"Sub", type_arithmetic}, {"Upsample", type_resize}, {"Where", type_where}, {"Xor", type_compare},
 };
 
 /* what a value info or graph output says of a value */

@@ -38,7 +38,7 @@ static const struct row {
 	{"batch-norm", LOOP, reduce_make}, {"layer-norm", ROWS, reduce_make}, {"reduce-sum", ANY, reduce_make},
 	{"reduce-mean", ANY, reduce_make}, {"reduce-max", ANY, reduce_make}, {"reduce-min", ANY, reduce_make},
 	{"slice", ANY, move_make}, {"concat", ANY, move_make}, {"pad", ANY, move_make}, {"transpose", MOVED, move_make},
-	{"expand", MOVED, move_make}, {"group-merge", MOVED, move_make},
+	{"expand", MOVED, move_make}, {"group-merge", MOVED, move_make}, {"upsample", ANY, move_make},
 };
 
 /* the row of an operator; NULL: it works element by element, or there is none */

@@ -187,6 +187,7 @@ static const struct row {
 	{"layer-norm", ALL, cuda_layer_norm}, {"reduce-sum", ANY, cuda_reduce}, {"reduce-mean", ANY, cuda_reduce},
 	{"reduce-max", ANY, cuda_reduce}, {"reduce-min", ANY, cuda_reduce}, {"slice", ANY, cuda_move}, {"concat", ANY, cuda_move},
 	{"pad", ANY, cuda_move}, {"transpose", ANY, cuda_move}, {"expand", ANY, cuda_move}, {"group-merge", ANY, cuda_move},
+	{"upsample", ANY, cuda_move},
 };
 
 /* NULL: it works element by element, or there is none */

@@ -66,7 +66,8 @@ struct moves {
 	int npart;
 	struct part *part;		/* room for one an operand, at least one */
 };
-/* The copies that slice, concat, pad, transpose, expand, group-merge or a reorder is; false: it is another operator. */
+/* The copies that slice, concat, pad, transpose, expand, group-merge, upsample or a reorder is; false: it is none, or has too
+ * many axes. */
 bool moves_make(struct moves *, const struct tn_job *);
 
 /* ---- matrix.c: products of matrices ------------------------------------------------------------------------------ */

@@ -88,6 +88,41 @@ make_expand(struct moves *m, const struct tn_job *job)
 	set_part(&m->part[0], 0, &job->out, &in);
 }
 
+/* An axis that is repeated is two, along the inner of which the operand stays where it is; as loops have so many axes. */
+static bool
+can_upsample(const struct tn_job *job)
+{
+	const struct tn_value *scales = job_attr(job, "scales");
+	int n = job->out.rank, i;
+
+	for (i = 0; i < job->out.rank; i++)
+		n += scales->u.list[i] != 1;
+	return n <= TN_MAX_RANK;
+}
+
+static void
+make_upsample(struct moves *m, const struct tn_job *job)
+{
+	const struct tn_value *scales = job_attr(job, "scales");
+	struct tn_tensor in = job->in[0], out = job->out;
+	int i, n = 0;
+
+	for (i = 0; i < job->out.rank; i++) {
+		int64_t times = scales->u.list[i];
+
+		in.dim[n] = out.dim[n] = job->in[0].dim[i];
+		in.stride[n] = job->in[0].stride[i];
+		out.stride[n++] = job->out.stride[i] * times;
+		if (times == 1)
+			continue;
+		in.dim[n] = out.dim[n] = times;
+		in.stride[n] = 0;
+		out.stride[n++] = job->out.stride[i];
+	}
+	in.rank = out.rank = n;
+	set_part(&m->part[0], 0, &out, &in);
+}
+
 /*
  * [f g r s] as [merged by f/groups g r s], the place in a merged group being the group's number within it: the result's
  * step along `by` is one of its own, along the diagonal.
@@ -122,9 +157,10 @@ make_reorder(struct moves *m, const struct tn_job *job)
 static const struct {
 	const char *op;
 	void (*make)(struct moves *, const struct tn_job *);
+	bool (*can)(const struct tn_job *);	/* NULL: always */
 } rows[] = {
-	{"slice", make_slice}, {"concat", make_concat}, {"pad", make_pad}, {"transpose", make_transpose}, {"expand", make_expand},
-	{"group-merge", make_group_merge},
+	{"slice", make_slice, NULL}, {"concat", make_concat, NULL}, {"pad", make_pad, NULL}, {"transpose", make_transpose, NULL},
+	{"expand", make_expand, NULL}, {"group-merge", make_group_merge, NULL}, {"upsample", make_upsample, can_upsample},
 };
 
 bool
@@ -140,7 +176,7 @@ moves_make(struct moves *m, const struct tn_job *job)
 		return true;
 	}
 	for (i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (strcmp(rows[i].op, job->op->name) == 0) {
+		if (strcmp(rows[i].op, job->op->name) == 0 && (!rows[i].can || rows[i].can(job))) {
 			rows[i].make(m, job);
 			return true;
 		}

