@@ -21,6 +21,7 @@
 #include "base/vec.h"
 #include "gen/compile.h"
 #include "gen/gen.h"
+#include "gen/seal.h"
 
 bool
 cache_dir(struct arena *a, const char **dir, struct tn_error *e)
@@ -134,6 +135,17 @@ write_file(const char *path, const struct buf *text, struct tn_error *e)
 	return ok ? true : tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 }
 
+static bool
+read_file(const char *path, struct buf *text)
+{
+	FILE *f = fopen(path, "rb");
+	bool ok = f && buf_read(text, f);
+
+	if (f)
+		fclose(f);
+	return ok;
+}
+
 /* The bytes of the headers that generated code is compiled against: other ones, another object. */
 static uint64_t
 hash_headers(struct arena *a, const char *include)
@@ -161,6 +173,7 @@ static bool
 build(struct arena *a, const struct buf *text, const char **object, struct tn_error *e)
 {
 	const char *cc = getenv("CC"), *include = include_folder(a), *dir = NULL, *source, *temporary, *log;
+	struct buf compiled = {0};
 	uint64_t key[2];
 	bool ok;
 
@@ -170,18 +183,20 @@ build(struct arena *a, const struct buf *text, const char **object, struct tn_er
 	key[0] = hash_bytes(text->at, text->n);
 	key[1] = hash_headers(a, include) ^ hash_bytes(cc, strlen(cc));
 	*object = arena_printf(a, "%s/%016llx%016llx-%zx.so", dir, (unsigned long long)key[0], (unsigned long long)key[1], text->n);
-	if (access(*object, R_OK) == 0)
+	ok = seal_read(*object, key, &compiled);
+	buf_free(&compiled);
+	if (ok)
 		return true;
 	source = arena_printf(a, "%s/%ld.c", dir, (long)getpid());
 	temporary = arena_printf(a, "%s/%ld.so", dir, (long)getpid());
 	log = arena_printf(a, "%s/%ld.log", dir, (long)getpid());
 	ok = write_file(source, text, e) && run_compiler(a, cc, include, source, temporary, log, e);
-	if (ok && rename(temporary, *object) != 0)
+	if (ok && !(read_file(temporary, &compiled) && seal_write(*object, key, &compiled)))
 		ok = tn_fail(e, TN_E_IO, "%s: %s", *object, strerror(errno));
+	buf_free(&compiled);
 	unlink(source);
 	unlink(log);
-	if (!ok)
-		unlink(temporary);
+	unlink(temporary);
 	return ok;
 }
 

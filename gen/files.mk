@@ -28,6 +28,7 @@ gen = \
 	gen/plan.c \
 	gen/plan_ask.c \
 	gen/plan_column.c \
+	gen/seal.c \
 	gen/shape.c \
 	gen/shape_x.c \
 	gen/table.c \

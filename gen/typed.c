@@ -1,15 +1,13 @@
 /*
  * Rule files as typed rules, and which of them were verified before.
  *
- * What was verified is remembered as an empty file in the cache, under a name made of the text of all the
- * files: other text, or another version of the checker, is another name.
+ * What was verified is remembered in the cache, under a name made of the text of all the files: other text, or another
+ * version of the checker, is another name.  The file has what is to be said of the rules each time.
  */
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/map.h"
 #include "base/mem.h"
 #include "gen/compile.h"
+#include "gen/seal.h"
 #include "tenon/compile.h"
 
 struct tn_rules {
@@ -43,14 +41,14 @@ tn_rules_free(struct tn_rules *rules)
 
 /* the file that is there if the rules were verified; NULL: there is no cache */
 static const char *
-mark_path(const struct tn_rules *rules, struct arena *a)
+mark_path(const struct tn_rules *rules, struct arena *a, uint64_t key[2])
 {
 	const struct sources *s = &rules->r.sources;
-	uint64_t key[2] = {0, 0};
 	struct tn_error unused;
 	const char *dir;
 	int i;
 
+	key[0] = key[1] = 0;
 	if (!cache_dir(a, &dir, &unused))
 		return NULL;
 	for (i = 0; i < s->n; i++) {
@@ -63,25 +61,31 @@ mark_path(const struct tn_rules *rules, struct arena *a)
 	    TN_VERSION);
 }
 
-bool
-tn_rules_are_known(const struct tn_rules *rules)
+char *
+tn_rules_known(const struct tn_rules *rules)
 {
 	struct arena a = {0};
-	const char *path = mark_path(rules, &a);
-	bool known = path && access(path, R_OK) == 0;
+	struct buf said = {0};
+	uint64_t key[2];
+	const char *path = mark_path(rules, &a, key);
 
+	if (!path || !seal_read(path, key, &said))
+		buf_free(&said);
 	arena_free(&a);
-	return known;
+	return said.at;
 }
 
 void
-tn_rules_remember(const struct tn_rules *rules)
+tn_rules_remember(const struct tn_rules *rules, const char *said)
 {
 	struct arena a = {0};
-	const char *path = mark_path(rules, &a);
-	int fd = path ? open(path, O_WRONLY | O_CREAT, 0600) : -1;
+	struct buf text = {0};
+	uint64_t key[2];
+	const char *path = mark_path(rules, &a, key);
 
-	if (fd >= 0)
-		close(fd);
+	buf_puts(&text, said);
+	if (path)
+		seal_write(path, key, &text);
+	buf_free(&text);
 	arena_free(&a);
 }

@@ -89,7 +89,7 @@ read_model(struct optimize *z, struct tn_error *e)
 
 	z->program = o->compiled ? o->compiled->program : program_choose(&o->rules, e);
 	z->rule_on = z->program ? program_switches(z->program, &o->rules, e) : NULL;
-	if (!z->rule_on || !(o->unsafe_rules || trust_rules(&o->rules, e)))
+	if (!z->rule_on || !(o->unsafe_rules || trust_rules(&o->rules, &z->unchecked, e)))
 		return false;
 	z->ctx = tn_ctx_new();
 	if (!model_read(&z->model, z->ctx, z->program, o->in, &how, e))
@@ -333,6 +333,7 @@ release(struct optimize *z)
 	given_free(&z->given);
 	sizes_free(&z->sizes);
 	mem_free(z->rule_on);
+	mem_free(z->unchecked);
 	if (z->ctx)
 		tn_ctx_free(z->ctx);
 }

@@ -1,8 +1,9 @@
 /* Rules of the user's are checked before a model is changed by them; what was checked once is remembered. */
 #include <math.h>
 
-#include "base/vec.h"
+#include "base/buf.h"
 #include "base/dtype.h"
+#include "base/vec.h"
 #include "cmd/cmd.h"
 #include "cmd/trust.h"
 #include "tenon/compile.h"
@@ -53,9 +54,9 @@ verdict_print(const struct tn_rule *r, const struct tn_verdict *v, FILE *f)
 		    v->unlike);
 }
 
-/* how many of the rules are refuted; those and what could not be checked are said */
+/* how many of the rules are refuted; those and what could not be checked are said, and those that were not are listed */
 static int
-check_all(const struct tn_program_text *text)
+check_all(const struct tn_program_text *text, struct buf *unchecked)
 {
 	struct tn_verify_options how = {.seed = 1};
 	int i, refuted = 0;
@@ -67,15 +68,18 @@ check_all(const struct tn_program_text *text)
 		refuted += v.kind == TN_REFUTED;
 		if (v.kind == TN_REFUTED || v.kind == TN_NO_INSTANCE || (v.kind == TN_UNCHECKABLE && !r->is_trusted))
 			verdict_print(r, &v, stderr);
+		if (v.kind == TN_UNCHECKABLE)
+			buf_printf(unchecked, "%s%s%s", unchecked->n ? ", " : "", r->name, r->is_trusted ? " (trusted)" : "");
 		tn_verdict_free(&v);
 	}
 	return refuted;
 }
 
 bool
-trust_rules(const struct rule_options *o, struct tn_error *e)
+trust_rules(const struct rule_options *o, char **unchecked, struct tn_error *e)
 {
 	VEC(const char *) path = {0};
+	struct buf said = {0};
 	struct tn_rules *rules;
 	uint32_t i;
 	int refuted = 0;
@@ -84,16 +88,20 @@ trust_rules(const struct rule_options *o, struct tn_error *e)
 		vec_push(&path, o->rules.at[i]);
 	for (i = 0; i < o->add_rules.n; i++)
 		vec_push(&path, o->add_rules.at[i]);
+	*unchecked = NULL;
 	if (path.n == 0)
 		return true;
 	rules = tn_rules_read(path.at, (int)path.n, program_rules_dir(), NULL, e);
 	vec_free(&path);
 	if (!rules)
 		return false;
-	if (!tn_rules_are_known(rules)) {
-		refuted = check_all(tn_rules_text(rules));
+	*unchecked = tn_rules_known(rules);
+	if (!*unchecked) {
+		buf_puts(&said, "");
+		refuted = check_all(tn_rules_text(rules), &said);
 		if (!refuted && !interrupted)
-			tn_rules_remember(rules);
+			tn_rules_remember(rules, said.at);
+		*unchecked = said.at;
 	}
 	tn_rules_free(rules);
 	if (interrupted)

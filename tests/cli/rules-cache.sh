@@ -25,6 +25,18 @@ PATH=/nonexistent "$TENON" rules --rules "$TMP/my.rules" >/dev/null 2>&1
 list | grep -q ' twice ' || fail "not compiled anew"
 [ "$(objects)" = 2 ] || fail "$(objects) objects, not 2"
 
+# what is not whole, or another file's, is compiled anew
+for object in "$TMP"/cache/tenon/*.so; do truncate -s 3000 "$object"; done
+list | grep -q ' twice ' || fail "half an object: $(list)"
+for object in "$TMP"/cache/tenon/*.so; do echo junk >"$object"; done
+list | grep -q ' twice ' || fail "no object: $(list)"
+printf '(op neg (in (x)) (out))\n(rule other (=> (neg (neg (neg ?x))) (neg ?x)))\n' >"$TMP/other.rules"
+"$TENON" rules --rules "$TMP/other.rules" | grep -q ' other ' || fail "other rules"
+other=$(ls -t "$TMP"/cache/tenon/*.so | head -1)
+for object in "$TMP"/cache/tenon/*.so; do [ "$object" = "$other" ] || cp "$other" "$object"; done
+list | grep -q ' twice ' || fail "another file's object: $(list)"
+rm "$other"
+
 CC='cc -fno-such-option' list >"$TMP/out"
 grep -q 'refuses' "$TMP/out" || fail "a compiler that fails: $(cat "$TMP/out")"
 [ "$(find "$TMP/cache/tenon" -type f | wc -l)" = 2 ] || fail "left behind by a compiler that fails: $(ls "$TMP/cache/tenon")"

@@ -27,4 +27,23 @@ grep -q '^rules *not checked' "$TMP/said" && grep -q '"unsafe_rules": true' "$TM
 ls "$TMP"/tenon/*.verified >/dev/null 2>&1 && { echo "a refuted file is remembered as verified"; bad=1; }
 "$TENON" optimize "$TMP/m.graph" -o "$TMP/out.graph" --add-rules "$TMP/right.rules" >/dev/null || { echo "a rule that holds: exit status $?"; bad=1; }
 [ "$(ls "$TMP"/tenon/*.verified | wc -l)" = 1 ] || { echo "a verified file is not remembered"; bad=1; }
+
+# what cannot be checked is said in every report, also where the file was checked before; half a mark is none
+cat >"$TMP/open.rules" <<'R'
+(include "tensor.rules")
+(include "targets.rules")
+(op mystery (in (x ..d)) (out ..d) (cost 5))
+(rule drop (=> (mystery (mystery ?x)) (mystery ?x)))
+(rule swap (=> (mystery (relu ?x)) (relu (mystery ?x))) (trusted))
+R
+echo '(graph m (input x f32 [2 3]) (let y (mystery (mystery x))) (output y))' >"$TMP/open.graph"
+rm "$TMP"/tenon/*.verified
+for run in first second half; do
+	[ $run != half ] || truncate -s 10 "$TMP"/tenon/*.verified
+	"$TENON" optimize "$TMP/open.graph" --rules "$TMP/open.rules" --no-verify --json "$TMP/r.json" >"$TMP/said" 2>"$TMP/err" ||
+		{ echo "open.rules, $run: exit status $?"; cat "$TMP/err"; bad=1; }
+	grep -q '^not checkable *drop, swap (trusted)$' "$TMP/said" && grep -q '"not_checkable": "drop, swap (trusted)"' "$TMP/r.json" ||
+		{ echo "$run: the report does not say what cannot be checked:"; cat "$TMP/said"; bad=1; }
+	[ $run = second ] || grep -q ': drop: not checkable' "$TMP/err" || { echo "$run: not looked at"; bad=1; }
+done
 exit $bad

@@ -27,9 +27,12 @@ TN_API struct tn_rules *tn_rules_read(const char *const path[], int npath, const
 /* The rules, which live as long as what was read. */
 TN_API const struct tn_program_text *tn_rules_text(const struct tn_rules *);
 TN_API void tn_rules_free(struct tn_rules *);
-/* Were these files, by their text, remembered as verified before?  In the same cache; without one nothing is. */
-TN_API bool tn_rules_are_known(const struct tn_rules *);
-/* Remember them. */
-TN_API void tn_rules_remember(const struct tn_rules *);
+/*
+ * Were these files, by their text, remembered as verified before?  In the same cache; without one nothing is.  What was
+ * said of them then, malloc'ed; NULL: no.
+ */
+TN_API char *tn_rules_known(const struct tn_rules *);
+/* Remember them, and what is to be said of them. */
+TN_API void tn_rules_remember(const struct tn_rules *, const char *said);
 
 #endif
