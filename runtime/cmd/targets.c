@@ -10,6 +10,7 @@
 static struct {
 	uint64_t threads, uses, seed;
 	bool selftest, tf32;
+	strings only;
 	struct rule_options rules;
 } options = {.uses = 20, .seed = 1};
 
@@ -18,6 +19,7 @@ static const struct option_row rows[] = {
 	{0, "threads", "N", "open them with N threads (as many as there are processors)", OPT_COUNT, &options.threads},
 	{0, "tf32", NULL, "a GPU's products may round their factors to TF32", OPT_FLAG, &options.tf32},
 	{0, "selftest", NULL, "compare each operator on the target with the reference executor", OPT_FLAG, &options.selftest},
+	{0, "only", "GLOB", "only operators whose name matches", OPT_LIST, &options.only},
 	{0, "uses", "N", "in N random uses (20)", OPT_COUNT, &options.uses},
 	{0, "seed", "N", "that are drawn from N (1)", OPT_COUNT, &options.seed},
 	{0},
@@ -99,6 +101,16 @@ test_op(struct tn_target *t, const char *target, struct tn_ctx *c, const struct 
 	tn_graph_free(s.graph);
 }
 
+static bool
+is_asked_for(const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < options.only.n && !glob_matches(options.only.at[i], name); i++)
+		;
+	return i < options.only.n || options.only.n == 0;
+}
+
 /* an exit status */
 static int
 selftest(const char *target)
@@ -115,9 +127,14 @@ selftest(const char *target)
 	printf("%s\n", tn_target_identity(t));
 	c = tn_ctx_new();
 	for (op = TN_CORE; op < (unsigned)program->nop && !interrupted; op++)
-		test_op(t, target, c, program, op, &sum);
+		if (is_asked_for(program->op[op].name))
+			test_op(t, target, c, program, op, &sum);
 	tn_ctx_free(c);
 	tn_target_close(t);
+	if (!sum.operators && !interrupted) {
+		tn_fail(&e, TN_E_INPUT, "no operator's name matches '%s'", options.only.n ? options.only.at[0] : "*");
+		return fail(&e);
+	}
 	printf("%u operators, %u of them without a kernel, %" PRIu64 " uses on %s, %" PRIu64 " on the host: ",
 	    sum.operators, sum.without, sum.on_target, target, sum.on_host);
 	if (sum.wrong)

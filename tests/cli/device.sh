@@ -7,7 +7,7 @@ fail() { echo "$1"; cat "$TMP/out"; exit 1; }
 export PROGRAMS=$B OUT=$TMP/results USES=1 RUNS=1
 if ! "$TENON" targets cuda >/dev/null 2>&1; then
 	rc=0; tests/device.sh >"$TMP/out" 2>&1 || rc=$?
-	[ $rc = 3 ] && grep -q '^cuda  *not here: ' "$OUT/log" || fail "without a GPU the status is $rc"
+	[ $rc = 3 ] && grep -q '^tenon: ' "$OUT/log" || fail "without a GPU the status is $rc"
 fi
 
 [ -e "$B/stand-in/cuda.so" ] || { echo "skipped: the stand-in was not built, make unit does"; exit 77; }
@@ -26,3 +26,8 @@ for name in small small-modelled small-measured; do
 	tar -xzOf "$OUT/results.tar.gz" "./$name.run" | grep -q matmul || fail "the times of steps of $name are not kept"
 done
 tar -xzOf "$OUT/results.tar.gz" ./small.costs | grep -q matmul || fail "no table is kept"
+
+# where every operator fails, each but the first has another try of its own
+rc=0; STAND_IN_BYTES=3 RULES=$TMP/three.rules tests/device.sh "$OUT" "$TMP/wrong.graph" >"$TMP/out" 2>&1 || rc=$?
+[ $rc = 1 ] && [ "$(grep -c '^status 4 .*--selftest cuda --uses 1 --only ' "$OUT/log")" = 2 ] || fail "operators are not tried by themselves"
+[ "$(grep -c '^by itself:$' "$OUT/operators")" = 2 ] || fail "it is not kept what operators by themselves gave"
