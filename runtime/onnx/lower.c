@@ -12,7 +12,7 @@ low_int(const struct lower *l, const char *name, int64_t otherwise)
 {
 	const struct onnx_attr *a = node_attr(l->n, name);
 
-	return a && a->type == ATTR_INT ? a->i : otherwise;
+	return a && a->type == ATTR_INT ? onnx_cut(a->i) : otherwise;
 }
 
 double
@@ -40,7 +40,7 @@ low_ints(const struct lower *l, const char *name, uint32_t n, int64_t otherwise,
 	if (a && (a->type != ATTR_INTS || a->n != n))
 		return false;
 	for (i = 0; i < n; i++)
-		out[i] = a ? a->ints[i] : otherwise;
+		out[i] = a ? onnx_cut(a->ints[i]) : otherwise;
 	return true;
 }
 
@@ -55,13 +55,18 @@ low_extents(const struct lower *l, uint32_t i, const char *name)
 {
 	const struct onnx_attr *a = node_attr(l->n, name);
 	struct sym *s;
+	tn_dim *at;
+	uint32_t k;
 
 	if (low_has(l, i))
 		return a ? NULL : onnx_sym(l->x, l->n->in[i]);
 	if (!a || a->type != ATTR_INTS)
 		return NULL;
 	s = arena_new(&l->x->mem, struct sym);
-	*s = (struct sym){TN_I64, 1, a->n, a->ints};
+	at = arena_news(&l->x->mem, a->n + 1, tn_dim);
+	*s = (struct sym){TN_I64, 1, a->n, at};
+	for (k = 0; k < a->n; k++)
+		at[k] = onnx_cut(a->ints[k]);
 	return s;
 }
 

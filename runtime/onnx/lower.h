@@ -20,7 +20,7 @@ struct lower {
 typedef bool lower_fn(struct lower *);
 
 /* ONNX attributes: the default where absent.  Kinds are the table's care; a wrong one counts as absent
- * and was refused before. */
+ * and was refused before.  Integers are cut to what extents hold (onnx_cut). */
 int64_t low_int(const struct lower *, const char *name, int64_t otherwise);
 double low_float(const struct lower *, const char *name, double otherwise);
 /* Is the string attribute absent or this? */

@@ -129,6 +129,18 @@ lower_gelu(struct lower *l)
 	return low_is(l, "approximate", "none") && lower_unary(l);
 }
 
+/* No number of the attribute lies where the names of expressions do. */
+static bool
+is_plain(const struct onnx_attr *a)
+{
+	uint32_t i;
+
+	for (i = 0; a->type == ATTR_INTS && i < a->n; i++)
+		if (onnx_cut(a->ints[i]) != a->ints[i])
+			return false;
+	return a->type != ATTR_INT || onnx_cut(a->i) == a->i;
+}
+
 /* An operator of the rule files declared with (onnx "Name"): the same operands and attributes. */
 bool
 lower_declared(struct lower *l)
@@ -142,6 +154,8 @@ lower_declared(struct lower *l)
 	for (i = 0; i < l->n->nattr; i++) {
 		a = &l->n->attr[i];
 		attr[i] = (struct low_attr){.name = onnx_str(l->x, a->name)};
+		if (!is_plain(a))
+			return false;
 		if (a->type == ATTR_INT)
 			attr[i].n = -1, attr[i].i = a->i;
 		else if (a->type == ATTR_FLOAT)

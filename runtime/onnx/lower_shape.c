@@ -96,6 +96,7 @@ lower_flatten(struct lower *l)
 	return l->out[0] != TN_NONE;
 }
 
+/* Of a list of no axes some take none off and some all: it stays opaque. */
 bool
 lower_squeeze(struct lower *l)
 {
@@ -106,7 +107,7 @@ lower_squeeze(struct lower *l)
 	uint32_t k;
 	int i, n = 0, axis;
 
-	if (!axes && (low_has(l, 1) || node_attr(l->n, "axes")))
+	if (axes ? axes->n == 0 : low_has(l, 1) || node_attr(l->n, "axes"))
 		return false;
 	for (k = 0; axes && k < axes->n; k++) {
 		if (!low_axis(axes->at[k], s.rank, &axis) || s.dim[axis] != 1)

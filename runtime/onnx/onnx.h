@@ -19,6 +19,13 @@ struct sym {
 	const tn_dim *at;
 };
 
+/* A number of the model as an extent: beyond TN_DIM_MAX lie the names of expressions, and no extent is that large. */
+static inline tn_dim
+onnx_cut(int64_t v)
+{
+	return v > TN_DIM_MAX ? TN_DIM_MAX : v < -TN_DIM_MAX ? -TN_DIM_MAX : v;
+}
+
 /* --shape: symbol `name` is `size`. */
 struct narrowing {
 	const char *name;

@@ -34,12 +34,6 @@ is_index(enum tn_dtype dtype)
 	return dtype == TN_I64 || dtype == TN_I32;
 }
 
-static tn_dim
-cut(int64_t v)
-{
-	return v > TN_DIM_MAX ? TN_DIM_MAX : v < -TN_DIM_MAX ? -TN_DIM_MAX : v;
-}
-
 /* a constant of rank 0 or 1 */
 static const struct sym *
 from_tensor(struct tn_onnx *x, const struct onnx_tensor *t)
@@ -58,7 +52,7 @@ from_tensor(struct tn_onnx *x, const struct onnx_tensor *t)
 	for (i = 0; i < n; i++)
 		if (t->dtype == TN_I64) {
 			memcpy(&wide, (const char *)d.at + i * sizeof wide, sizeof wide);
-			at[i] = cut(wide);
+			at[i] = onnx_cut(wide);
 		} else {
 			memcpy(&narrow, (const char *)d.at + i * sizeof narrow, sizeof narrow);
 			at[i] = narrow;
@@ -287,9 +281,9 @@ eval_unsqueeze(struct eval *v)
 static const struct sym *
 eval_squeeze(struct eval *v)
 {
-	const struct sym *a = operand(v, 0);
+	const struct sym *a = operand(v, 0), *axes = low_extents(&v->l, 1, "axes");
 
-	if (!a || a->rank != 1 || ((low_has(&v->l, 1) || node_attr(v->l.n, "axes")) && !low_extents(&v->l, 1, "axes")))
+	if (!a || a->rank != 1 || (axes ? axes->n == 0 : low_has(&v->l, 1) || node_attr(v->l.n, "axes")))
 		return NULL;
 	return with_rank(v, a, 0);
 }

@@ -1,10 +1,11 @@
 /*
  * Small ONNX models from text, and graphs as text, for the tests of runtime/onnx.
  *
- *	"opset 13; in x f32 1 3 h w; w k f32 4 3 3 3; i s i64 = 1 -1;"
+ *	"opset 13; in x f32 1 3 h w; w k f32 4 3 3 3; w s i64 = 1 -1;"
  *	"Conv x k -> y strides=[2,2] auto_pad=SAME_UPPER; out y"
  *
- * A weight has seeded values unless `=` gives them; "_" is an operand or result left out.
+ * A weight has seeded values unless `=` gives them, which without extents is a list; "i" in place of "w" is one number of
+ * rank 0.  "_" is an operand or result left out.
  */
 #ifndef TESTS_ONNX_BUILD_H
 #define TESTS_ONNX_BUILD_H
@@ -17,6 +18,8 @@
 #include "base/rand.h"
 #include "dsl/rule.h"
 #include "onnx/onnx.h"
+
+enum { BUILD_WORDS = 2000 };	/* of a statement */
 
 static struct rules rules;
 static struct tn_program program;
@@ -95,25 +98,25 @@ put_element(struct buf *raw, enum tn_dtype dtype, double v, int64_t wide)
 		buf_put(raw, &narrow, dtype_size(dtype));
 }
 
-/* "NAME DTYPE EXTENT…" or "NAME DTYPE = NUMBER…"; "i" in place of "w" and one number: rank 0 */
+/* "NAME DTYPE EXTENT… = NUMBER…", with extents, numbers or both; "i" in place of "w" and one number: rank 0 */
 static inline void
 build_weight(struct buf *graph, char *word[], int n, int is_scalar, uint64_t seed)
 {
 	enum tn_dtype dtype = dtype_named(word[1]);
 	struct rng rng = {seed};
 	struct buf raw = {0}, tensor = {0};
-	int i, is_given = n > 2 && *word[2] == '=';
+	int first, i;
 	long all = 1;
 
-	for (i = 2; i < n && !is_given; i++) {
-		wire_put_int(&tensor, F_TENSOR_DIMS, atoll(word[i]));
-		all *= atol(word[i]);
+	for (first = 2; first < n && *word[first] != '='; first++) {
+		wire_put_int(&tensor, F_TENSOR_DIMS, atoll(word[first]));
+		all *= atol(word[first]);
 	}
-	if (is_given && !is_scalar)
+	if (first == 2 && n > 2 && !is_scalar)
 		wire_put_int(&tensor, F_TENSOR_DIMS, n - 3);
-	for (i = 3; i < n && is_given; i++)
+	for (i = first + 1; i < n; i++)
 		put_element(&raw, dtype, strtod(word[i], NULL), strtoll(word[i], NULL, 10));
-	for (i = 0; i < all && !is_given; i++)
+	for (i = 0; i < all && first == n; i++)
 		put_element(&raw, dtype, rng_unit(&rng) + 0.5, 1);
 	wire_put_int(&tensor, F_TENSOR_TYPE, dtype_to_onnx(dtype));
 	wire_put_text(&tensor, F_TENSOR_NAME, word[0]);
@@ -122,7 +125,20 @@ build_weight(struct buf *graph, char *word[], int n, int is_scalar, uint64_t see
 	buf_free(&raw), buf_free(&tensor);
 }
 
-/* name=[1,2] ints, name=[1.0,2.0] floats, name=0.5 float, name=3 int, name=word string */
+/* a tensor of one f32 as an attribute's value */
+static inline void
+put_tensor(struct buf *attr, float v)
+{
+	struct buf tensor = {0};
+
+	wire_put_int(&tensor, F_TENSOR_DIMS, 1);
+	wire_put_int(&tensor, F_TENSOR_TYPE, dtype_to_onnx(TN_F32));
+	wire_put_bytes(&tensor, F_TENSOR_RAW, &v, sizeof v);
+	wire_put_bytes(attr, F_ATTRIBUTE_T, tensor.at, tensor.n);
+	buf_free(&tensor);
+}
+
+/* name=[1,2] ints, name=[1.0,2.0] floats, name={0.5} tensor, name=0.5 float, name=3 int, name=word string */
 static inline void
 build_attr(struct buf *node, char *text)
 {
@@ -139,6 +155,9 @@ build_attr(struct buf *node, char *text)
 		for (at = strtok(eq + 1, ",]"); at; at = strtok(NULL, ",]"))
 			wire_put_int(&a, F_ATTRIBUTE_INTS, atoll(at));
 		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_INTS);
+	} else if (*eq == '{') {
+		put_tensor(&a, strtof(eq + 1, NULL));
+		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_TENSOR);
 	} else if (!is_number(eq)) {
 		wire_put_text(&a, F_ATTRIBUTE_S, eq);
 		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_STRING);
@@ -185,7 +204,8 @@ build_model(const char *text, struct buf *model)
 {
 	static const uint32_t order[] = {F_GRAPH_NODE, F_GRAPH_INITIALIZER, F_GRAPH_INPUT, F_GRAPH_OUTPUT, F_GRAPH_VALUE_INFO};
 	struct buf graph = {0}, opset = {0};
-	char *copy = NULL, *line, *save, *word[40], *w, *inner;
+	static char *word[BUILD_WORDS];
+	char *copy = NULL, *line, *save, *w, *inner;
 	int n, version = 13;
 	size_t pass;
 	uint64_t seed = 1;
@@ -193,7 +213,7 @@ build_model(const char *text, struct buf *model)
 	for (pass = 0; pass < sizeof order / sizeof *order; pass++) {
 		copy = strdup(text);
 		for (line = strtok_r(copy, ";", &save); line; line = strtok_r(NULL, ";", &save)) {
-			for (n = 0, w = strtok_r(line, " \t\n", &inner); w && n < 40; w = strtok_r(NULL, " \t\n", &inner))
+			for (n = 0, w = strtok_r(line, " \t\n", &inner); w && n < BUILD_WORDS; w = strtok_r(NULL, " \t\n", &inner))
 				word[n++] = w;
 			if (n == 0)
 				continue;

@@ -54,6 +54,15 @@ static const struct given {
 	{"in x f32 2; i c i64 = 9223372036854775807; i d i64 = 1; Sub c d -> y; out y", "?Sub(c d)"},
 	{"in x f32 2; w c i64 = 9223372036854775807 2; ReduceProd c -> y; out y", "?ReduceProd(c)"},
 	{"in x f32 2; i c i32 = 2000000000; Add c c -> y; out y", "?Add(c c)"},
+	{"opset 9; in x f32 8; Slice x -> y starts=[2] ends=[9223372036854775807]; out y", "slice{0 2 8 1}(x)"},
+	{"opset 9; in x f32 8; Slice x -> y starts=[2] ends=[4611686018427387909]; out y", "slice{0 2 8 1}(x)"},
+	{"opset 9; in x f32 8; Split x -> y z split=[4611686018427387909,3]; out y; out z", "?Split(x), ?Split(x).1"},
+	{"opset 9; in x f32 1 2 8; w k f32 2 2 3; Conv x k -> y pads=[4611686018427387909,4611686018427387910]; out y", "?Conv(x k)"},
+	{"opset 9; in x f32 1 2 8 8; w k f32 2 2 3 3; Conv x k -> y group=4611686018427387909; out y", "?Conv(x k)"},
+	/* what some take for all axes and some for none */
+	{"opset 13; in x f32 2 1; w a i64 =; Squeeze x a -> y; out y", "?Squeeze(x a)"},
+	{"opset 11; in x f32 2 1; Squeeze x -> y axes=[]; out y", "?Squeeze(x)"},
+	{"opset 13; w s i64 = 3; w a i64 =; Squeeze s a -> y; out y", "?Squeeze(s a)"},
 	/* windows */
 	{"in x f32 1 3 8 8; w k f32 4 3 3 3; Conv x k -> y; out y", "conv2d{[1 1] [0 0 0 0] [1 1] 1 none}(x k 0)"},
 	{"in x f32 n 4 h w; w k f32 6 2 3 5; w b f32 6;"
