@@ -69,6 +69,19 @@ make_hard_swish(const struct apart *a, uint32_t x)
 	return make_named(a, "mul", (uint32_t[]){x, gate}, 2, NULL, 0);
 }
 
+/* the parts that rules know it by */
+static uint32_t
+make_gelu(const struct apart *a, uint32_t x)
+{
+	tn_type t = a->type(a->arg, x);
+	uint32_t half = make_named(a, "mul", (uint32_t[]){x, a->fill(a->arg, 0.5, t)}, 2, NULL, 0);
+	uint32_t share = make_named(a, "div", (uint32_t[]){x, a->fill(a->arg, 1.4142135623730951, t)}, 2, NULL, 0);
+
+	share = make_named(a, "erf", &share, 1, NULL, 0);
+	share = make_named(a, "add", (uint32_t[]){share, a->fill(a->arg, 1, t)}, 2, NULL, 0);
+	return make_named(a, "mul", (uint32_t[]){half, share}, 2, NULL, 0);
+}
+
 /* ---- products ------------------------------------------------------------------------------------------- */
 
 static const struct tn_shape *
@@ -142,10 +155,16 @@ is_old_swish(const struct apart *a, unsigned op)
 	return a->opset < 14 && is_op(a, op, "hard-swish");
 }
 
+static bool
+is_old_gelu(const struct apart *a, unsigned op)
+{
+	return a->opset < 20 && is_op(a, op, "gelu");
+}
+
 bool
 apart_must(const struct apart *a, unsigned op, tn_attrs attrs, const uint32_t kid[], int nkid)
 {
-	return is_old_swish(a, op) || is_turned(a, op, attrs, kid) || has_loose_bias(a, op, kid, nkid) ||
+	return is_old_swish(a, op) || is_old_gelu(a, op) || is_turned(a, op, attrs, kid) || has_loose_bias(a, op, kid, nkid) ||
 	    activation(a, op, attrs) != NULL;
 }
 
@@ -157,6 +176,8 @@ apart_make(const struct apart *a, unsigned op, tn_attrs attrs, const uint32_t ki
 
 	if (is_old_swish(a, op))
 		return make_hard_swish(a, kid[0]);
+	if (is_old_gelu(a, op))
+		return make_gelu(a, kid[0]);
 	if (is_turned(a, op, attrs, kid))
 		return make_turned(a, op, attrs, kid[0]);
 	if (act)

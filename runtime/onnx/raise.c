@@ -37,7 +37,7 @@ raise_node(struct plan *p, uint32_t b)
 		ok = raise_weight(&r);
 	} else if (row) {
 		r.onnx = row->onnx;
-		ok = row->raise(&r);
+		ok = row->opset <= r.opset && row->raise(&r);
 	} else {
 		ok = r.op->onnx && raise_declared(&r);
 	}

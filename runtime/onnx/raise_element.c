@@ -13,15 +13,15 @@ raise_unary(struct raise *r)
 	return true;
 }
 
-/* Broadcasting gives the result's shape, or one operand is whole. */
-bool
-raise_binary(struct raise *r)
+/* Since opset `broadcasts` broadcasting gives the result's shape, or one operand is whole. */
+static bool
+raise_pair(struct raise *r, int64_t broadcasts)
 {
 	const struct tn_shape *out = r_shape(r, r->b);
 	struct tn_shape a, b, both;
 	struct ref in[2];
 
-	if (r->opset < 7) {
+	if (r->opset < broadcasts) {
 		in[0] = r_in(r, 0);
 		in[1] = r_in(r, 1);
 	} else {
@@ -33,6 +33,18 @@ raise_binary(struct raise *r)
 	}
 	r_make(r, r->onnx, in, 2, NULL, true);
 	return true;
+}
+
+bool
+raise_binary(struct raise *r)
+{
+	return raise_pair(r, 7);
+}
+
+bool
+raise_extreme(struct raise *r)
+{
+	return raise_pair(r, 8);
 }
 
 bool

@@ -107,6 +107,8 @@ r_reshape(struct raise *r, struct ref x, const struct tn_shape *from, const stru
 	struct ref in[2] = {x};
 	struct buf attrs = {0};
 
+	if (r->opset < 5)
+		plan_fail(r->p, "there are no words in opset %lld for a Reshape", (long long)r->opset);
 	for (i = 0; i < to->rank; i++) {
 		has_zero |= to->dim[i] == 0;
 		want[i] = to->dim[i];
