@@ -46,14 +46,15 @@ price_reorder(const struct tn_plan *p, const struct tn_job *job, struct tn_costs
 	const struct tn_tensor *in = &job->in[0];
 	bool is_image = in->rank == 4, was_last = has_channels_last(in), is_last = has_channels_last(&job->out);
 	int64_t perm[] = {0, was_last == is_last ? 1 : 2, was_last == is_last ? 2 : 1};
-	int64_t n = is_image ? in->dim[0] : 1, channels = is_image ? in->dim[1] : 1, places = view_count(in) ? view_count(in) / (n * channels) : 0;
+	int64_t n = is_image ? in->dim[0] : 1, channels = is_image ? in->dim[1] : 1, places;
 	enum price_source source;
 	tn_type from, to;
 	int64_t ns;
 	tn_val v;
 
-	if (op == TN_NONE || places == 0)
+	if (op == TN_NONE || view_count(in) == 0)
 		return 0;
+	places = view_count(in) / (n * channels);
 	from = row_of(c, in->dtype, n, was_last ? places : channels, was_last ? channels : places);
 	to = row_of(c, in->dtype, n, is_last ? places : channels, is_last ? channels : places);
 	v = tn_val_make(c, &(struct tn_value){.kind = TN_K_INTS, .n = 3, .u.list = perm});

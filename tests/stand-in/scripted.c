@@ -5,8 +5,8 @@
  * again.  "matmul:relu" is one with that activation.  What has no line has no kernel.
  *
  * Lines of their own: "!copy NS" is what bringing data over or back takes; "!reorder NS …" what reorders take, nothing without
- * it, and "!images 1" lets images lie with their channels last, so that there are some; "!dies N" is the run of a kernel, from the first
- * on, in which the device fails, and "!interrupts N" the one in which Ctrl-C is pressed.
+ * it, and "!images 1" lets images lie with their channels last, so that there are some; "!dies N" is the run of a kernel, from the
+ * first on, in which the device fails, and "!interrupts N" the one in which Ctrl-C is pressed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -196,6 +196,6 @@ elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
 
 extern TN_API const struct tn_target_plugin tn_target_plugin;
 const struct tn_target_plugin tn_target_plugin = {
-	TN_TARGET_ABI, "scripted", open_target, close_target, identity, layout, NULL, make, drop, run, NULL, take, give, upload, upload, stamp,
-	elapsed,
+	TN_TARGET_ABI, "scripted", open_target, close_target, identity, layout, NULL, make, drop, run, NULL, take, give, upload,
+	upload, stamp, elapsed,
 };
