@@ -55,7 +55,7 @@ struct optimize {
 	const struct optimize_options *o;
 	const struct tn_program *program;
 	bool *rule_on;
-	char *unchecked;			/* rules of the user's that cannot be checked, or NULL: none of them was looked at */
+	char *unchecked;			/* rules of the user's of which it is not known whether they hold, or NULL: none was looked at */
 	struct tn_ctx *ctx;
 	struct model model;
 	bool is_onnx;				/* the form of what is written */

@@ -136,7 +136,7 @@ report_print(const struct optimize *z, FILE *f)
 	if (z->o->unsafe_rules)
 		fprintf(f, "%-14s not checked (--unsafe-rules)\n", "rules");
 	if (z->unchecked && *z->unchecked)
-		fprintf(f, "%-14s %s\n", "not checkable", z->unchecked);
+		fprintf(f, "%-14s %s\n", "unverified", z->unchecked);
 	fprintf(f, "%-14s %s%s", "values", verified_text(z), may_write(z) ? "" : ", nothing was written");
 	if (z->verified == VERIFIED)
 		fprintf(f, " on 2 seeds at %u size%s, worst difference %.2g of what is allowed, %.1f s", z->sizes.n,
@@ -226,7 +226,7 @@ report_json(const struct optimize *z, const char *path, struct tn_error *e)
 	    z->report->excluded);
 	fprintf(f, "  \"result\": \"%016" PRIx64 "\",\n", z->best->fingerprint);
 	fprintf(f, "  \"unsafe_rules\": %s,\n", z->o->unsafe_rules ? "true" : "false");
-	fprintf(f, "  \"not_checkable\": ");
+	fprintf(f, "  \"unverified\": ");
 	json_string(f, z->unchecked ? z->unchecked : "");
 	fprintf(f, ",\n  \"folded\": {\"operators\": %u, \"limited\": %s, \"late\": %s},\n", z->best->folded,
 	    z->is_limited ? "true" : "false", z->best->is_fold_late ? "true" : "false");

@@ -68,8 +68,9 @@ check_all(const struct tn_program_text *text, struct buf *unchecked)
 		refuted += v.kind == TN_REFUTED;
 		if (v.kind == TN_REFUTED || v.kind == TN_NO_INSTANCE || (v.kind == TN_UNCHECKABLE && !r->is_trusted))
 			verdict_print(r, &v, stderr);
-		if (v.kind == TN_UNCHECKABLE)
-			buf_printf(unchecked, "%s%s%s", unchecked->n ? ", " : "", r->name, r->is_trusted ? " (trusted)" : "");
+		if (v.kind == TN_UNCHECKABLE || v.kind == TN_NO_INSTANCE)
+			buf_printf(unchecked, "%s%s%s", unchecked->n ? ", " : "", r->name, v.kind == TN_NO_INSTANCE ? " (no instance)" :
+			    r->is_trusted ? " (trusted)" : "");
 		tn_verdict_free(&v);
 	}
 	return refuted;

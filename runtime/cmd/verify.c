@@ -28,8 +28,10 @@ static const struct command_line line = {"verify", "RULES…", "Check rules agai
 struct tally {
 	uint32_t kind[TN_NO_INSTANCE + 1], nrule;
 	double seconds, log2_accept;
-	FILE *json;
+	FILE *json, *people;
 };
+
+enum { INSTANCES_MOST = 1000000 };
 
 static const char *const word[] = {
 	[TN_HOLDS] = "holds", [TN_TESTED] = "tested", [TN_REFUTED] = "refuted", [TN_UNCHECKABLE] = "not checkable",
@@ -100,7 +102,7 @@ is_chosen(const struct tn_rule *r)
 static void
 verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_rule *r)
 {
-	struct tn_verify_options o = {.instances = (uint32_t)instances, .seed = seed};
+	struct tn_verify_options o = {.instances = (uint32_t)(instances < INSTANCES_MOST ? instances : INSTANCES_MOST), .seed = seed};
 	double start = clock_now();
 	struct tn_verdict v = tn_verify_rule(text, r, &o);
 	bool is_quiet = v.kind <= TN_TESTED || (v.kind == TN_UNCHECKABLE && r->is_trusted);
@@ -111,11 +113,11 @@ verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_
 	if (v.kind == TN_HOLDS && v.log2_accept < 0 && (t->log2_accept == 0 || v.log2_accept > t->log2_accept))
 		t->log2_accept = v.log2_accept;
 	if (verbose || !is_quiet || v.unmet || v.nunlike)
-		verdict_print(r, &v, stdout);
+		verdict_print(r, &v, t->people);
 	if (verbose && v.covered)
-		fputs(v.covered, stdout);
+		fputs(v.covered, t->people);
 	if (verbose && v.joint)
-		fputs(v.joint, stdout);
+		fputs(v.joint, t->people);
 	if (t->json)
 		write_verdict(t, r, &v);
 	tn_verdict_free(&v);
@@ -125,10 +127,12 @@ verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_
 static int
 summary(const struct tally *t)
 {
-	printf("%u rules: %u hold", t->nrule, t->kind[TN_HOLDS]);
+	FILE *f = t->people;
+
+	fprintf(f, "%u rules: %u hold", t->nrule, t->kind[TN_HOLDS]);
 	if (t->log2_accept < 0)
-		printf(" (false-accept probability at most 2^%.0f each)", ceil(t->log2_accept));
-	printf(", %u tested in double, %u refuted, %u not checkable, %u without instance; %.0f ms a rule\n", t->kind[TN_TESTED],
+		fprintf(f, " (false-accept probability at most 2^%.0f each)", ceil(t->log2_accept));
+	fprintf(f, ", %u tested in double, %u refuted, %u not checkable, %u without instance; %.0f ms a rule\n", t->kind[TN_TESTED],
 	    t->kind[TN_REFUTED], t->kind[TN_UNCHECKABLE], t->kind[TN_NO_INSTANCE], t->nrule ? 1e3 * t->seconds / t->nrule : 0.0);
 	return t->kind[TN_REFUTED] || t->kind[TN_NO_INSTANCE] ? EXIT_INPUT : EXIT_DONE;
 }
@@ -138,7 +142,7 @@ cmd_verify(int argc, char **argv)
 {
 	const struct tn_program_text *text;
 	struct tn_rules *rules;
-	struct tally t = {0};
+	struct tally t = {.people = stdout};
 	struct operands paths;
 	struct tn_error e;
 	char *temporary = NULL;
@@ -148,6 +152,10 @@ cmd_verify(int argc, char **argv)
 		return status;
 	if (!paths.n)
 		return usage_error("verify", "which rules? name their files");
+	for (i = 0; i < (int)paths.n; i++)
+		if ((status = check_outputs("verify", paths.at[i], (const char *const[]){json_path}, 1)) >= 0)
+			return status;
+	t.people = report_stream((const char *const[]){json_path}, 1);
 	rules = tn_rules_read((const char *const *)paths.at, (int)paths.n, program_rules_dir(), stderr, &e);
 	if (!rules)
 		return fail(&e);
@@ -170,6 +178,8 @@ cmd_verify(int argc, char **argv)
 			status = fail(&e);
 	}
 	i = summary(&t);
+	if (only.n && t.nrule == 0 && !interrupted)
+		i = usage_error("verify", "no rule's name matches --only");
 	tn_rules_free(rules);
 	return status ? status : i;
 }

@@ -122,6 +122,11 @@ for pair in "groups 2:g 1" "groups 1:g odd" "sh 1:r even" "sh 1:r odd" "sh 2:r e
 		{ echo "range.rules: ${pair%:*} was not met with ${pair#*:}"; bad=1; }
 done
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
+"$TENON" verify --json - "$TMP/range.rules" 2>/dev/null | grep -v '^\[$\|^ {"rule": \|^\]$' && { echo "--json -: not JSON alone"; bad=1; }
+"$TENON" verify --only nothing "$TMP/range.rules" >/dev/null 2>&1
+[ $? = 2 ] || { echo "--only without a match: exit status is not 2"; bad=1; }
+"$TENON" verify --json "$TMP/range.rules" "$TMP/range.rules" >/dev/null 2>&1
+[ $? = 2 ] && grep -q one-axis "$TMP/range.rules" || { echo "the rules were written over"; bad=1; }
 "$TENON" verify "$TMP/none.rules" 2>/dev/null
 [ $? = 2 ] || { echo "a missing file: exit status is not 2"; bad=1; }
 
