@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "target/cuda.h"
 
-enum { BLOCK = 256, MOST_PARTS = 64 };
+enum { BLOCK = 256, MOST_PARTS = 64, SHORT = 64 };
 
 /* A generated kernel: launches, each over some of the operands. */
 struct launch {
@@ -377,6 +377,31 @@ put_block_sum(struct buf *b, const char *value, const char *combine)
 	    "\t%s = part[0];\n", BLOCK, value, BLOCK / 2, combine, value);
 }
 
+/* a thread a result where few elements make one, else a block */
+static void
+put_reduction(struct buf *b, const struct loop *stay, const struct loop *along, double first, const char *combine,
+    const char *last)
+{
+	bool is_short = loop_count(along) <= SHORT;
+
+	buf_puts(b, macros);
+	begin(b, 1, "float");
+	if (is_short)
+		put_thread(b, loop_count(stay));
+	put_places(b, stay, "p", is_short ? "i" : "(long)blockIdx.x");
+	buf_puts(b, "\tfloat sum = ");
+	put_float(b, first);
+	buf_printf(b, ";\n\tfor (long k = %s; k < %" PRId64 "; k += %d) {\n", is_short ? "0" : "threadIdx.x", loop_count(along),
+	    is_short ? 1 : BLOCK);
+	put_places(b, along, "q", "k");
+	buf_printf(b, "\tfloat a = sum, b = x0[p1 + q0];\n\tsum = %s;\n\t}\n", combine);
+	if (!is_short) {
+		put_block_sum(b, "sum", combine);
+		buf_puts(b, "\tif (threadIdx.x != 0)\n\t\treturn;\n");
+	}
+	buf_printf(b, "\ty[p0] = sum%s;\n}\n", last);
+}
+
 struct kernel *
 cuda_reduce(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *facts, struct tn_error *e)
 {
@@ -387,7 +412,7 @@ cuda_reduce(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fa
 	struct tn_job as = *job;
 	struct generated *g = generated_f32(c, job, views, e);
 	struct loop stay, along;
-	struct buf b = {0};
+	struct buf b = {0}, mean = {0};
 	int64_t n;
 
 	if (!g)
@@ -395,24 +420,15 @@ cuda_reduce(struct cuda *c, const struct tn_job *job, struct tn_kernel_facts *fa
 	as.in = views;
 	n = reduced_view(&as, &in, &out);
 	split_axes(&in, &out, &stay, &along);
-	buf_puts(&b, macros);
-	begin(&b, 1, "float");
-	put_places(&b, &stay, "p", "(long)blockIdx.x");
-	buf_puts(&b, "\tfloat sum = ");
-	put_float(&b, is_max ? -INFINITY : is_min ? INFINITY : 0);
-	buf_printf(&b, ";\n\tfor (long i = threadIdx.x; i < %" PRId64 "; i += %d) {\n", loop_count(&along), BLOCK);
-	put_places(&b, &along, "q", "i");
-	buf_printf(&b, "\tfloat a = sum, b = x0[p1 + q0];\n\tsum = %s;\n\t}\n", combine);
-	put_block_sum(&b, "sum", combine);
-	buf_puts(&b, "\tif (threadIdx.x == 0)\n\t\ty[p0] = sum");
-	if (strcmp(op, "reduce-mean") == 0) {
-		buf_puts(&b, " / ");
-		put_float(&b, (double)n);
-	}
-	buf_puts(&b, ";\n}\n");
+	buf_puts(&mean, " / ");
+	put_float(&mean, (double)n);
+	put_reduction(&b, &stay, &along, is_max ? -INFINITY : is_min ? INFINITY : 0, combine,
+	    strcmp(op, "reduce-mean") == 0 ? mean.at : "");
+	buf_free(&mean);
 	g->launch[0].noperand = 1;
 	facts->how = "generated";
-	return set_launch(g, 0, &b, loop_count(&stay), e) ? &g->kernel : refuse(g);
+	n = loop_count(&stay);
+	return set_launch(g, 0, &b, loop_count(&along) <= SHORT ? blocks_of(n) : n, e) ? &g->kernel : refuse(g);
 }
 
 /* a block a row: mean, then variance about it */
