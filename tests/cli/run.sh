@@ -193,6 +193,22 @@ G
 "$TENON" run "$TMP/through.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "what is read through a view does not run"; }
 grep -q '^equal to' "$TMP/out" || fail "what is read through a view is not there"
 
+# elements that get other neighbours go in tiles, and so does what is left beside them
+cat >"$TMP/tiles.graph" <<'G'
+(graph tiles
+  (input x f32 [2 33 5 40])
+  (input k f32 [35 33 1 1])
+  (input i i32 [17 18])
+  (output (transpose x :perm [0 2 3 1]) "last")
+  (output (transpose x :perm [3 1 0 2]) "first")
+  (output (transpose x :perm [0 1 3 2]) "swapped")
+  (output (transpose (concat x x :axis 3) :perm [0 2 3 1]) "parts")
+  (output (conv2d x k) "image")
+  (output (transpose i :perm [1 0]) "integers"))
+G
+"$TENON" run "$TMP/tiles.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "transposes do not run"; }
+grep -q '^equal to' "$TMP/out" || { cat "$TMP/out"; fail "transposes differ"; }
+
 # what costs predict of a step is that of all it computes: the steps' sum is the run's
 printf '(graph g (input x f32 [4 8]) (weight w f32 [8 8] :seed 1) (output (relu (add (matmul x w) x)) "y"))' >"$TMP/sum.graph"
 "$TENON" profile --original -o "$TMP/sum.costs" "$TMP/sum.graph" >/dev/null
