@@ -4,13 +4,13 @@
 #	tests/device.sh carry			where one can build: what that machine needs besides CUDA, as build/carry
 #	tests/device.sh [FOLDER [MODEL…]]	there: all of it; squeezenet, nasrnn and bert without models
 #
-# FOLDER (OUT, or build/device) gets three files, each written as soon as there is something to say: log, operators, and
-# results.tar.gz with tables, reports and times.  The programs are build/carry's, if they were made of these sources; else those
-# that make gives; else build/carry's all the same, which is said.
+# FOLDER (OUT, or build/device) gets four files, each written as soon as there is something to say: log, operators and
+# operators-more, and results.tar.gz with tables, reports and times.  The programs are build/carry's, if they were made of these
+# sources; else those that make gives; else build/carry's all the same, which is said.
 #
-# Every operator against the reference executor; original and optimised graphs on the device, in turns; a table of measured
-# costs of each network, what is optimised with it, and that on the device.  What fails stops nothing else.  Ends with status 0
-# if all of it ran and agreed, 1 if not, 3 where no GPU can be used or nothing can be built.
+# Every operator against the reference executor, in some uses; original and optimised models on the device, in turns; operators
+# in more uses; a table of measured costs of each network, what is optimised with it, and that on the device.  What fails stops
+# nothing else.  Ends with status 0 if all of it ran and agreed, 1 if not, 3 where no GPU can be used or nothing can be built.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C
@@ -54,6 +54,7 @@ find_programs() {
 	local lacks
 	programs=${PROGRAMS:-$carry}
 	[ -n "${PROGRAMS:-}" ] && return
+	[ -e $carry/tenon ] && chmod +x $carry/tenon
 	[ -x $carry/tenon ] && [ "$(sources)" = "$(cat $carry/sources)" ] && return
 	programs=build
 	lacks=$(lacking | tr '\n' ' ')
@@ -106,18 +107,20 @@ stage() {
 	return $rc
 }
 
-# A fault of one may leave the device useless to its process: those behind it are tried again, each by itself.
+# operators FILE USES SEED.  A fault of one may leave the device useless to its process: those behind it are tried again, each by
+# itself.
 operators() {
-	local op first=
-	printf '\n== operators on random shapes, against the reference executor ==\n'
-	stage 240 "$out/operators" "$tenon" targets --selftest cuda --uses "${USES:-20}" ${RULES:+--rules "$RULES"} ||
-		for op in $(sed -n 's/^(op \([^ ]*\).*/\1/p' "${RULES:-rules/tensor.rules}"); do
-			grep -q "^$op .*: equal$" "$out/operators" && continue
-			[ -n "$first" ] || { first=$op; continue; }
-			stage 30 "$work/operator" "$tenon" targets --selftest cuda --uses "${USES:-20}" --only "$op" ${RULES:+--rules "$RULES"}
-			sed -e '1s/.*/by itself:/' -e '$d' "$work/operator" >>"$out/operators"
-		done
-	grep -v ': equal$' "$out/operators" | sed 1d
+	local file=$out/$1 op first=
+	shift
+	printf '\n== operators in %s random uses each, against the reference executor ==\n' "$1"
+	set -- "$tenon" targets --selftest cuda --uses "$1" --seed "$2" ${RULES:+--rules "$RULES"}
+	stage 240 "$file" "$@" || for op in $(sed -n 's/^(op \([^ ]*\).*/\1/p' "${RULES:-rules/tensor.rules}"); do
+		grep -q "^$op .*: equal$" "$file" && continue
+		[ -n "$first" ] || { first=$op; continue; }
+		stage 30 "$work/operator" "$@" --only "$op"
+		sed -e '1s/.*/by itself:/' -e '$d' "$work/operator" >>"$file"
+	done
+	grep -v ': equal$' "$file" | sed 1d
 }
 
 # each model on the device and by the reference executor
@@ -183,7 +186,7 @@ all() {
 	[ -d "$programs/lib" ] && LD_LIBRARY_PATH=$PWD/$programs/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 	find_libraries
 	"$tenon" targets cuda 2>&1 | tee "$work/targets" || exit 3
-	operators
+	operators operators "${USES:-4}" 1
 	save
 	for model; do
 		name=${model##*/}
@@ -196,6 +199,7 @@ all() {
 		names+=("$name")
 	done
 	for name in "${names[@]}"; do modelled "$name"; save; done
+	operators operators-more "${USES:-20}" 2
 	for name in "${names[@]}"; do measured "$name"; save; done
 	printf '\n'
 	[ -e "$work/times" ] && sort "$work/times"
