@@ -31,6 +31,8 @@ struct job {
 bool job_prepare(struct job *, const struct job_options *, const char *path, struct tn_error *);
 /* Say which steps the target has no kernel for; nothing where it has all. */
 void job_tell_host(const struct job *);
+/* By output: does it come of what is made up?  The caller frees it. */
+bool *job_made_up(const struct job *);
 bool job_run(struct job *, struct tn_error *);
 /* Are the outputs those of the reference executor?  It is said on standard output.  0 equal, 1 different, -1 error. */
 int job_check(struct job *, struct tn_error *);

@@ -50,7 +50,7 @@ count(const struct tn_array *a)
 
 /* "output y f32 [1 10], from -0.3 to 1.2" */
 static void
-print_output(const char *name, const struct tn_array *a)
+print_output(const char *name, const struct tn_array *a, bool is_made_up)
 {
 	int64_t i, n = count(a), nan = 0;
 	double low = 0, high = 0;
@@ -71,7 +71,7 @@ print_output(const char *name, const struct tn_array *a)
 	printf("], from %g to %g", low, high);
 	if (nan)
 		printf(", %" PRId64 " not a number", nan);
-	putchar('\n');
+	puts(is_made_up ? ", of what is made up" : "");
 }
 
 /* an output's name as a file's: what a path does not hold becomes '_', and a name that is taken then gets a number */
@@ -114,14 +114,15 @@ static bool
 tell_outputs(struct job *j, struct tn_error *e)
 {
 	struct map taken = {0};
-	bool ok = true;
+	bool *made_up = job_made_up(j), ok = true;
 	uint32_t i;
 
 	for (i = 0; ok && i < j->m.graph->noutput; i++) {
-		print_output(j->m.graph->output[i].name, &j->out[i]);
+		print_output(j->m.graph->output[i].name, &j->out[i], made_up[i]);
 		ok = !options.output || write_output(j->m.graph->output[i].name, &j->out[i], &taken, e);
 	}
 	map_free(&taken);
+	mem_free(made_up);
 	return ok;
 }
 
