@@ -17,6 +17,19 @@ struct instance {
 
 /* ---- names -------------------------------------------------------------------------------------------------- */
 
+/* Two files with rules of the same name are mostly two versions of one set: rules/published.rules beside the standard ones. */
+static void
+hint_alternatives(struct check *c, struct tn_span first, struct tn_span second)
+{
+	const struct source *s = c->diags->sources->at;
+
+	if (first.file == second.file || c->is_told)
+		return;
+	c->is_told = true;
+	diag_hint(c->diags, second, "'%s' and '%s' cannot be used together: leave one of them out, or rename its rules", s[second.file].path,
+	    s[first.file].path);
+}
+
 /* false, said, if there is a rule of this name */
 static bool
 name_rule(struct check *c, const char *name, struct tn_span at)
@@ -26,6 +39,7 @@ name_rule(struct check *c, const char *name, struct tn_span at)
 	if (first) {
 		diag_at(c->diags, D_DUPLICATE_RULE, at, "there is a rule '%s' already", name);
 		diag_note(c->diags, c->place.at[*first], "here");
+		hint_alternatives(c, c->place.at[*first], at);
 		return false;
 	}
 	map_put(&c->rule_named, name, strlen(name), c->place.n, NULL);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/mem.h"
 #include "base/rand.h"
 #include "cmd/given.h"
@@ -110,6 +111,21 @@ make_room(const struct tn_graph *g, uint32_t input, const int64_t sizes[], struc
 	return true;
 }
 
+/* is it an element of the type? of floats all are */
+static bool
+is_element(enum tn_dtype dtype, double x)
+{
+	double most = ldexp(1, 8 * (int)dtype_size(dtype));
+
+	if (dtype_is_float(dtype))
+		return true;
+	if (dtype == TN_BOOL)
+		return x == 0 || x == 1;
+	if (dtype < TN_U8)
+		return x == floor(x) && x >= -most / 2 && x < most / 2;
+	return x == floor(x) && x >= 0 && x < most;
+}
+
 /* the number in every element of the input; false: its type does not hold it, or it has no shape */
 static bool
 fill(const struct tn_graph *g, uint32_t input, const char *text, const int64_t sizes[], struct tn_array *a, struct tn_error *e)
@@ -118,8 +134,8 @@ fill(const struct tn_graph *g, uint32_t input, const char *text, const int64_t s
 	double x = strtod(text, NULL);
 	int64_t n, i;
 
-	if (dtype >= TN_I8 && x != floor(x))
-		return tn_fail(e, TN_E_INPUT, "--input %s: its elements are whole numbers, not %s", g->input[input].name, text);
+	if (!is_element(dtype, x))
+		return tn_fail(e, TN_E_INPUT, "--input %s: its elements are %s, not %s", g->input[input].name, dtype_name(dtype), text);
 	if (!make_room(g, input, sizes, a, &n, e))
 		return false;
 	for (i = 0; i < n; i++)
@@ -162,7 +178,7 @@ given_done(const struct given *v, struct tn_array *list)
 	uint32_t i;
 
 	for (i = 0; i < v->n; i++)
-		if (v->number[i])
+		if (!v->file[i].v)
 			mem_free(list[i].v);
 	mem_free(list);
 }
@@ -176,21 +192,10 @@ given_draw(const struct given *v, const struct tn_graph *g, const int64_t sizes[
 
 	for (i = 0; list && i < v->n; i++)
 		if (!list[i].v && !draw(g, i, sizes, &r, &list[i], e)) {
-			given_draw_done(v, list);
+			given_done(v, list);
 			return NULL;
 		}
 	return list;
-}
-
-void
-given_draw_done(const struct given *v, struct tn_array *list)
-{
-	uint32_t i;
-
-	for (i = 0; i < v->n; i++)
-		if (!v->file[i].v)
-			mem_free(list[i].v);
-	mem_free(list);
 }
 
 void

@@ -26,10 +26,9 @@ void given_sizes(const struct given *, strings *at);
 /* An array per input at these sizes, v NULL: random; NULL and error.  Free with given_done(). */
 struct tn_array *given_arrays(const struct given *, const struct tn_graph *, const int64_t sizes[], struct tn_error *);
 void given_done(const struct given *, struct tn_array *);
-/* The same, those that are not given drawn from the seed: normal numbers, small whole ones.  Free with given_draw_done(). */
+/* The same, those that are not given drawn from the seed: normal numbers, small whole ones.  Free with given_done(). */
 struct tn_array *given_draw(const struct given *, const struct tn_graph *, const int64_t sizes[], uint64_t seed,
     struct tn_error *);
-void given_draw_done(const struct given *, struct tn_array *);
 void given_free(struct given *);
 
 #endif

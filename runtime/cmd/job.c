@@ -121,7 +121,7 @@ job_free(struct job *j)
 		tn_arrays_free(j->out, j->m.graph->noutput);
 	tn_plan_free(j->plan);
 	if (j->in)
-		given_draw_done(&j->given, j->in);
+		given_done(&j->given, j->in);
 	given_free(&j->given);
 	sizes_free(&j->sizes);
 	model_close(&j->m);

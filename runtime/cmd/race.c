@@ -220,6 +220,6 @@ race_run(struct optimize *z, struct tn_error *e)
 	for (i = 0; i < n; i++)
 		tn_plan_free(lane[i].plan);
 	mem_free(lane);
-	given_draw_done(&z->given, in);
+	given_done(&z->given, in);
 	return ok;
 }

@@ -47,4 +47,11 @@ export XDG_CACHE_HOME=$TMP/cache
 "$TENON" optimize "$TMP/m.graph" --rules "$TMP/wrong.rules" --unsafe-rules -o "$TMP/p.graph" --input x=45 >"$TMP/out" 2>&1
 [ $? = 4 ] || note "45 finds the wrong rule: $(cat "$TMP/out")"
 [ ! -e "$TMP/p.graph" ] || note "what computes other values was written"
+
+# a number that no element of the input's type is
+printf '(graph m (input x u8 [2]) (output (concat x x :axis 0) "y"))\n' >"$TMP/u8.graph"
+for value in 300 -1 1.5 inf nan; do
+	"$TENON" run "$TMP/u8.graph" --input x=$value >"$TMP/out" 2>&1
+	[ $? = 1 ] && grep -q "elements are u8, not $value" "$TMP/out" || note "$value as u8: $(cat "$TMP/out")"
+done
 exit $bad
