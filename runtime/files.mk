@@ -156,6 +156,7 @@ target = \
 	runtime/target/place.c \
 	runtime/target/price.c \
 	runtime/target/race.c \
+	runtime/target/rounding.c \
 	runtime/target/run.c \
 	runtime/target/selftest.c \
 	runtime/target/value.c \

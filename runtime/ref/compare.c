@@ -50,30 +50,25 @@ differ_at(struct tn_difference *d, double by, const char *name, const struct tn_
 	differ(d, by, text);
 }
 
-/* what |x - y| may be: a share of the largest element, and one of x */
-struct slack {
-	double of_most, of_x;
-};
-
-static struct slack
+static struct tn_slack
 slack_of(enum tn_dtype dtype)
 {
 	switch (dtype) {
-	case TN_F16: return (struct slack){0x1p-8, 0x1p-7};
-	case TN_BF16: return (struct slack){0x1p-5, 0x1p-4};
-	default: return (struct slack){1e-5, 1e-4};
+	case TN_F16: return (struct tn_slack){0x1p-8, 0x1p-7, 0};
+	case TN_BF16: return (struct tn_slack){0x1p-5, 0x1p-4, 0};
+	default: return (struct tn_slack){1e-5, 1e-4, 0};
 	}
 }
 
 /* |x - y| as a share of what it may be; infinite where nothing excuses it */
 static double
-share(double x, double y, struct slack slack, double most, bool is_exact)
+share(double x, double y, const struct tn_slack *slack, double most, bool is_exact)
 {
 	if (x == y || (isnan(x) && isnan(y)))
 		return 0;
 	if (is_exact || !isfinite(x) || !isfinite(y))
 		return INFINITY;
-	return fabs(x - y) / (slack.of_most * most + slack.of_x * fabs(x));
+	return fabs(x - y) / (slack->of_most * most + slack->of_a * fabs(x));
 }
 
 static bool
@@ -86,7 +81,16 @@ same_shape(const struct tn_array *a, const struct tn_array *b)
 void
 tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name, struct tn_difference *d)
 {
-	double most = 0, by, worst = 0;
+	const struct tn_slack slack = slack_of(a->dtype);
+
+	tn_arrays_compare_within(a, b, name, &slack, d);
+}
+
+void
+tn_arrays_compare_within(const struct tn_array *a, const struct tn_array *b, const char *name, const struct tn_slack *slack,
+    struct tn_difference *d)
+{
+	double most = slack->most, by, worst = 0;
 	int64_t i, at = -1, n;
 	char text[sizeof d->where];
 
@@ -100,7 +104,7 @@ tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char
 		if (isfinite(a->v[i]))
 			most = fmax(most, fabs(a->v[i]));
 	for (i = 0; i < n; i++) {
-		by = share(a->v[i], b->v[i], slack_of(a->dtype), most, !dtype_is_float(a->dtype));
+		by = share(a->v[i], b->v[i], slack, most, !dtype_is_float(a->dtype));
 		if (by > worst) {
 			worst = by;
 			at = i;

@@ -112,4 +112,15 @@ bool host_run(struct tn_plan *, struct host *, struct tn_error *);
 struct tn_array *host_make_up(const struct tn_graph *, uint32_t opaque, const int64_t sizes[], const uint32_t result[],
     uint32_t n, struct tn_error *);
 
+/* ---- check.c, rounding.c ----------------------------------------------------------------------------------------- */
+
+/* tn_plan_check(); large[i] is how large what is added up in output i may be, NULL: as large as what comes of it. */
+bool plan_check(const struct tn_plan *, const struct tn_graph *, const struct tn_array in[], const struct tn_array out[],
+    const double large[], const volatile int *interrupted, struct tn_difference *, struct tn_error *);
+
+/* What slack has to be for a result of this type where the target rounds factors; false: it does not. */
+bool rounding_slack(const struct tn_target *, enum tn_dtype, struct tn_slack *);
+/* large[] of plan_check() for the graph on these inputs, which is freed with mem_free; NULL and error. */
+double *rounding_large(const struct tn_graph *, const struct tn_array in[], const int64_t sizes[], struct tn_error *);
+
 #endif

@@ -40,6 +40,10 @@ rc=0; STAND_IN_BYTES=8000 "$TENON" run --target cuda "$TMP/product.graph" >"$TMP
 "$TENON" profile --target cuda --original -o "$TMP/f32.costs" "$TMP/product.graph" >"$TMP/out" || fail "a product is not measured"
 rc=0; "$TENON" profile --tf32 --target cuda --original -o "$TMP/f32.costs" "$TMP/product.graph" >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 1 ] && grep -q tf32 "$TMP/err" || { cat "$TMP/err"; fail "TF32 is measured into another table, with status $rc"; }
+# where factors are rounded results may be further apart, by as much as that makes of sums of their length
+"$TENON" targets --selftest --tf32 --only matmul --only conv2d cuda >"$TMP/out" || { cat "$TMP/out"; fail "TF32 is told to be wrong"; }
+grep -q '^2 operators, 0 of them without a kernel, .* all equal' "$TMP/out" || { cat "$TMP/out"; fail "products in TF32 were not compared"; }
+"$TENON" run --tf32 --check --target cuda "$TMP/product.graph" >"$TMP/out" || { cat "$TMP/out"; fail "a product in TF32 is told to be wrong"; }
 # GPUs that CUDA 13 has no code for, and none
 rc=0; STAND_IN_CUDA=13000 STAND_IN_CAPABILITY=70 "$TENON" targets cuda >"$TMP/out" 2>"$TMP/err" || rc=$?
 [ $rc = 3 ] && grep -q 'CUDA 13 needs a GPU of compute capability 7.5 or newer, and stand-in 0 has 7.0' "$TMP/err" || {

@@ -11,6 +11,8 @@
 
 #include "tests/stand-in/stand_in.h"
 
+static bool is_tf32;			/* may products of matrices round their factors? */
+
 #define FAIL do { if (stand_in_fails()) return CUDNN_STATUS_EXECUTION_FAILED; } while (0)
 #define LAUNCH do { if (stand_in_fails() || stand_in.is_pending) return CUDNN_STATUS_EXECUTION_FAILED; } while (0)
 
@@ -347,8 +349,23 @@ cublasStatus_t
 cublasSetMathMode(cublasHandle_t h, cublasMath_t m)
 {
 	FAIL;
-	(void)h, (void)m;
+	(void)h;
+	is_tf32 = m == CUBLAS_TF32_TENSOR_OP_MATH;
 	return CUBLAS_STATUS_SUCCESS;
+}
+
+/* a factor as tensor cores read it, where they may: ten bits of a fraction */
+static float
+factor(float v)
+{
+	uint32_t bits;
+
+	if (is_tf32) {
+		memcpy(&bits, &v, sizeof bits);
+		bits &= 0xffffe000;
+		memcpy(&v, &bits, sizeof v);
+	}
+	return v;
 }
 
 cublasStatus_t
@@ -378,8 +395,8 @@ cublasSgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperatio
 		for (j = 0; j < n; j++)
 			for (i = 0; i < m; i++) {
 				for (sum = 0, l = 0; l < k; l++)
-					sum += a[z * step_a + (ta == CUBLAS_OP_N ? l * lda + i : i * lda + l)] *
-					    b[z * step_b + (tb == CUBLAS_OP_N ? j * ldb + l : l * ldb + j)];
+					sum += factor(a[z * step_a + (ta == CUBLAS_OP_N ? l * lda + i : i * lda + l)]) *
+					    factor(b[z * step_b + (tb == CUBLAS_OP_N ? j * ldb + l : l * ldb + j)]);
 				c[z * step_c + j * ldc + i] = sum;
 			}
 	return CUBLAS_STATUS_SUCCESS;

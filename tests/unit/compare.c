@@ -253,6 +253,28 @@ compare_arrays(void)
 	}
 }
 
+/* the largest that counts may be another one's, and whole numbers are exact whatever the slack */
+static void
+compare_within(void)
+{
+	double va[] = {1, 2}, vb[] = {1.1, 2}, of = 0.125;
+	struct tn_array a = {TN_F32, 1, {2}, va}, b = {TN_F32, 1, {2}, vb};
+	struct tn_slack slack[] = {{of, 0, 0}, {of / 4, 0, 0}, {of / 4, 0, 4}, {0, of, 0}};
+	const bool differs[] = {false, true, false, false};
+	struct tn_difference d;
+	size_t i;
+
+	for (i = 0; i < sizeof slack / sizeof *slack; i++) {
+		d = (struct tn_difference){0};
+		tn_arrays_compare_within(&a, &b, "y", &slack[i], &d);
+		check(d.differs == differs[i], "elements are as far apart as the slack says");
+	}
+	a.dtype = b.dtype = TN_I32;
+	d = (struct tn_difference){0};
+	tn_arrays_compare_within(&a, &b, "y", &slack[0], &d);
+	check(d.differs, "whole numbers are exact");
+}
+
 /* ---- costs -------------------------------------------------------------------------------------------------- */
 
 /* A product of m by k by n is 2 m k n operations, and what is added; its bytes are the three tensors'. */
@@ -290,6 +312,7 @@ main(void)
 	run_matmul();
 	compare_pairs();
 	compare_arrays();
+	compare_within();
 	count_work();
 	tn_ctx_free(c);
 	return failures != 0;

@@ -350,6 +350,13 @@ struct tn_difference {
  * "output y", goes into the report. */
 TN_API void tn_arrays_compare(const struct tn_array *a, const struct tn_array *b, const char *name,
     struct tn_difference *);
+/* How far apart elements may be: |a-b| <= of_most*max(most, max|a|) + of_a*|a|. */
+struct tn_slack {
+	double of_most, of_a, most;
+};
+/* The same with slack of one's own; whole numbers stay exact. */
+TN_API void tn_arrays_compare_within(const struct tn_array *a, const struct tn_array *b, const char *name,
+    const struct tn_slack *, struct tn_difference *);
 /*
  * Do both graphs compute the same outputs on `seeds` random inputs at these sizes?  Inputs and outputs
  * must bear the same names.  What both compute is computed once, or not at all where it decides nothing.
