@@ -128,14 +128,18 @@ move_drop(struct kernel *k)
 
 enum { SHORT = 8 };
 
-/* A run along a short axis costs more for its call than for its elements: the axis before it takes its place. */
+/*
+ * A run along a short axis costs more for its call than for its elements: the axis before it takes its place.  What is
+ * repeated along it is left to tiles, which write each line once.
+ */
 static void
 run_along_longer(struct loop *l)
 {
 	int last = l->rank - 1, before = last - 1, i;
 	int64_t dim = l->dim[last], step;
 
-	if (l->rank < 2 || dim >= SHORT || dim >= l->dim[before] || (l->stride[0][last] == 1 && l->stride[1][last] == 1))
+	if (l->rank < 2 || dim >= SHORT || dim >= l->dim[before] || l->stride[1][last] == 0 ||
+	    (l->stride[0][last] == 1 && l->stride[1][last] == 1))
 		return;
 	l->dim[last] = l->dim[before];
 	l->dim[before] = dim;
