@@ -300,15 +300,17 @@ slurp(const char *path, struct buf *text)
 }
 
 bool
+sx_text(const char *path, struct buf *text, struct tn_error *e)
+{
+	return slurp(path, text) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+}
+
+bool
 sx_read(struct sx_file *f, const char *path, struct tn_error *e)
 {
 	struct buf text = {0};
-	bool ok;
+	bool ok = sx_text(path, &text, e) && sx_parse(f, path, text.at ? text.at : "", text.n, e);
 
-	if (slurp(path, &text))
-		ok = sx_parse(f, path, text.at ? text.at : "", text.n, e);
-	else
-		ok = tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 	buf_free(&text);
 	return ok;
 }

@@ -40,6 +40,8 @@ struct sx_file {
 
 /* False: the file cannot be read, or is not well-formed; nothing is left to free then. */
 bool sx_read(struct sx_file *, const char *path, struct tn_error *);
+/* The file's text, as far as sx_parse() takes any; the caller frees it, whatever is returned. */
+bool sx_text(const char *path, struct buf *text, struct tn_error *);
 /* The same of text in memory, which is copied; `name` goes into errors. */
 bool sx_parse(struct sx_file *, const char *name, const char *text, size_t len, struct tn_error *);
 void sx_free(struct sx_file *);

@@ -1,8 +1,8 @@
 /* Reading and writing models by their file's ending; see model.h. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sx.h"
 #include "cmd/cmd.h"
 #include "cmd/model.h"
 
@@ -20,7 +20,8 @@ model_read(struct model *m, struct tn_ctx *ctx, const struct tn_program *p, cons
 {
 	*m = (struct model){0};
 	if (ends_with(path, ".graph")) {
-		m->graph = m->own = tn_graph_read(ctx, p, path, e);
+		if (sx_text(path, &m->text, e))
+			m->graph = m->own = tn_graph_parse(ctx, p, path, m->text.at ? m->text.at : "", m->text.n, e);
 		return m->own != NULL;
 	}
 	m->onnx = tn_onnx_open(ctx, p, path, o, e);
@@ -57,25 +58,15 @@ model_write(const struct model *m, const struct tn_graph *g, const char *path, s
 }
 
 bool
-model_copy(const char *from, const char *path, struct tn_error *e)
+model_write_text(const struct model *m, const char *path, struct tn_error *e)
 {
-	FILE *in = fopen(from, "rb"), *out;
-	char *temporary, part[1 << 14];
-	size_t n;
-	bool ok;
+	char *temporary;
+	FILE *f = output_open(path, &temporary, e);
 
-	if (!in)
-		return tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno));
-	out = output_open(path, &temporary, e);
-	while (out && (n = fread(part, 1, sizeof part, in)) > 0)
-		fwrite(part, 1, n, out);
-	ok = out && (!ferror(in) || tn_fail(e, TN_E_IO, "%s: %s", from, strerror(errno)));
-	fclose(in);
-	if (ok)
-		return output_close(out, path, temporary, e);
-	if (out)
-		output_abandon(out, temporary);
-	return false;
+	if (!f)
+		return false;
+	fwrite(m->text.at, 1, m->text.n, f);
+	return output_close(f, path, temporary, e);
 }
 
 void
@@ -83,5 +74,6 @@ model_close(struct model *m)
 {
 	tn_onnx_close(m->onnx);
 	tn_graph_free(m->own);
+	buf_free(&m->text);
 	*m = (struct model){0};
 }

@@ -281,7 +281,7 @@ static bool
 write_model(struct optimize *z, struct tn_error *e)
 {
 	if (!z->is_changed && !z->is_onnx && !z->model.onnx)
-		return model_copy(z->o->in, z->o->out, e);
+		return model_write_text(&z->model, z->o->out, e);
 	return model_write(&z->model, chosen(z), z->o->out, e);
 }
 

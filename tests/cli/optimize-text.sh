@@ -22,3 +22,10 @@ cat >"$TMP/one.graph" <<'G'
 G
 "$TENON" optimize "$TMP/one.graph" -o "$TMP/out.graph" >"$TMP/out"
 grep -q '^operators *1 *1' "$TMP/out" || { cat "$TMP/out"; exit 1; }
+
+# what was read is what is written, though the model came from a pipe, which can be read but once
+mkfifo "$TMP/pipe.graph"
+cat "$TMP/twins.graph" >"$TMP/pipe.graph" &
+timeout 60 "$TENON" optimize "$TMP/pipe.graph" --no-rules -o "$TMP/out.graph" >"$TMP/out" || { cat "$TMP/out"; echo "a pipe is no model"; exit 1; }
+wait
+cmp "$TMP/twins.graph" "$TMP/out.graph"
