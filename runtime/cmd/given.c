@@ -101,8 +101,11 @@ make_room(const struct tn_graph *g, uint32_t input, const int64_t sizes[], struc
 
 	*a = (struct tn_array){.dtype = s->dtype, .rank = s->rank};
 	for (*n = 1, i = 0; i < s->rank; i++) {
-		if (!tn_dim_at(g->ctx, s->dim[i], sizes, &a->dim[i]) || a->dim[i] < 0 || a->dim[i] > (INT64_C(1) << 33) / (*n + 1))
+		if (!tn_dim_at(g->ctx, s->dim[i], sizes, &a->dim[i]) || a->dim[i] < 0)
 			return tn_fail(e, TN_E_INPUT, "input %s has no shape at these sizes", g->input[input].name);
+		if (a->dim[i] > TN_MOST_ELEMENTS / (*n ? *n : 1))
+			return tn_fail(e, TN_E_INPUT, "input %s has more than %" PRId64 " elements at these sizes", g->input[input].name,
+			    TN_MOST_ELEMENTS);
 		*n *= a->dim[i];
 	}
 	if (s->rank < 0 || s->dtype == TN_UNTYPED || s->dtype == TN_STRING)

@@ -1,4 +1,5 @@
 /* Arrays of doubles: made, filled, read from weights of every element type. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +8,6 @@
 #include "ref/execute.h"
 #include "tensor/at.h"
 #include "tensor/element.h"
-
-#define LARGEST (INT64_C(1) << 33)	/* elements of one array */
 
 bool
 array_make(const struct tn_ctx *c, tn_type type, const int64_t sizes[], struct tn_array *a, struct tn_error *e)
@@ -22,8 +21,8 @@ array_make(const struct tn_ctx *c, tn_type type, const int64_t sizes[], struct t
 		return true;
 	if (!at_shape(c, type, sizes, &t))
 		return tn_fail(e, TN_E_INPUT, "the shape of a tensor is not known at these sizes");
-	if (!at_count(t.rank, t.dim, &n) || n > LARGEST)
-		return tn_fail(e, TN_E_INPUT, "a tensor is too large to be computed");
+	if (!at_count(t.rank, t.dim, &n) || n > TN_MOST_ELEMENTS)
+		return tn_fail(e, TN_E_INPUT, "a tensor of more than %" PRId64 " elements is not computed", TN_MOST_ELEMENTS);
 	*a = (struct tn_array){.dtype = t.dtype, .rank = t.rank};
 	memcpy(a->dim, t.dim, (size_t)t.rank * sizeof t.dim[0]);
 	a->v = mem_alloc(((size_t)n + 1) * sizeof *a->v);

@@ -30,4 +30,17 @@ done
 # more iterations than a 32-bit number holds are many
 "$TENON" optimize "$TMP/m.graph" -o "$TMP/o.graph" --iterations 4294967297 --verify-time 0 >"$TMP/out" 2>&1
 grep -q 'saturated after' "$TMP/out" || note "--iterations: $(cat "$TMP/out")"
+
+# more elements than are computed are told at once, not drawn
+printf '(graph g (input x f32 [n]) (output (relu (relu x)) "y"))' >"$TMP/long.graph"
+sed 's/(relu (relu x))/(abs (relu x))/' "$TMP/long.graph" >"$TMP/other.graph"
+for n in 1073741825 100000000000; do
+	"$TENON" compare "$TMP/long.graph" "$TMP/other.graph" --at x=$n >"$TMP/out" 2>&1; [ $? = 1 ] || note "compare at $n: not refused"
+	grep -q '^tenon: a tensor of more than 1073741824 elements is not computed$' "$TMP/out" || note "compare at $n: $(cat "$TMP/out")"
+	"$TENON" compare "$TMP/long.graph" "$TMP/other.graph" --input x=1 --at x=$n >"$TMP/out" 2>&1; [ $? = 1 ] || note "compare on ones at $n: not refused"
+	grep -q '^tenon: input x has more than 1073741824 elements at these sizes$' "$TMP/out" || note "compare on ones at $n: $(cat "$TMP/out")"
+	rm -f "$TMP/o.graph"
+	"$TENON" optimize "$TMP/long.graph" -o "$TMP/o.graph" --at x=$n >"$TMP/out" 2>&1; [ $? = 1 ] && [ ! -e "$TMP/o.graph" ] || note "optimize at $n: not refused"
+	"$TENON" optimize "$TMP/long.graph" -o "$TMP/o.graph" --no-verify --at x=$n >"$TMP/out" 2>&1 || note "optimize at $n without values: $(cat "$TMP/out")"
+done
 exit $bad

@@ -332,9 +332,11 @@ struct tn_exec {
 	void (*progress)(void *, uint32_t done, uint32_t all);
 	const volatile int *interrupted;
 };
+/* The elements that one tensor may have at these sizes. */
+#define TN_MOST_ELEMENTS (INT64_C(1) << 30)
 /* One array per graph output, malloc'ed; free with tn_arrays_free.  v is NULL and rank -1 where a type
- * tells no shape or its elements are no numbers.  NULL: interrupted, or a shape check does not hold at these sizes,
- * as the error says. */
+ * tells no shape or its elements are no numbers.  NULL: interrupted, a shape check does not hold at these sizes, or
+ * a tensor is too large, as the error says. */
 TN_API struct tn_array *tn_execute(const struct tn_graph *, const struct tn_exec *, struct tn_error *);
 TN_API void tn_arrays_free(struct tn_array *, uint32_t n);
 
