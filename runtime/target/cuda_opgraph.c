@@ -189,7 +189,7 @@ keeps_to(cudnnBackendDescriptor_t engine, bool tf32)
 		return false;
 	for (i = 0; i < n && i < CUDNN_NUMERICAL_NOTE_TYPE_COUNT; i++)
 		if (note[i] == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS || note[i] == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION ||
-		    (note[i] == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && !tf32))
+		    note[i] == CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13 || (note[i] == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && !tf32))
 			return false;
 	return true;
 }
