@@ -37,7 +37,7 @@ meant_axes(const struct lower *l, int rank, int axis[TN_MAX_RANK], int *n)
 	int i;
 
 	*n = a ? (int)a->n : rank;
-	if (*n > rank)
+	if (*n > rank || (a && a->type != ATTR_INTS))
 		return false;
 	for (i = 0; i < *n; i++)
 		if (!low_axis(a ? a->ints[i] : i, rank, &axis[i]))

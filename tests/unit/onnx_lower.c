@@ -140,6 +140,7 @@ static const struct given {
 	{"in x f32 2 3 4 5; w s i64 = 2 3 2 5; Resize x _ _ s -> y; out y", "?Resize(x s)"},
 	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[-1,2]; out y", "upsample{[1 1 3 2]}(x)"},
 	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[2,4]; out y", "?Resize(x s)"},
+	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[2.0,3.0]; out y", "?Resize(x s)"},
 	{"opset 18; in x f32 2 3 4 4; w s i64 = 2 3 8 12; Resize x _ _ s -> y keep_aspect_ratio_policy=not_larger; out y", "?Resize(x s)"},
 	{"opset 18; in x f32 2 3 4 4; w s i64 = 2 3 8 12; Resize x _ _ s -> y keep_aspect_ratio_policy=stretch; out y",
 	 "upsample{[1 1 2 3]}(x)"},
