@@ -30,7 +30,7 @@ refused "no input of this name" --input y=1
 refused "NAME=VALUE is wanted" --input x
 refused "neither a number nor a .npy file" --input x=many
 refused "given before" --input x=1 --input x=2
-refused "whole numbers" --input s=0.5
+refused "its elements are i64, not 0.5" --input s=0.5
 refused "another shape or type" --at x=4,3 --input "x=$TMP/x.npy"
 refused "none.npy" --input "x=$TMP/none.npy"
 
