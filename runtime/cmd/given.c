@@ -46,6 +46,29 @@ is_file(const char *text)
 	return n > 4 && strcmp(text + n - 4, ".npy") == 0;
 }
 
+/* is the file's array one for the input, at some size? */
+static bool
+fits(const struct tn_graph *g, uint32_t input, const char *path, const struct tn_array *a, struct tn_error *e)
+{
+	const struct tn_shape *s = tn_type_get(g->ctx, g->input[input].type);
+	const char *name = g->input[input].name;
+	int i;
+
+	if (a->dtype != s->dtype)
+		return tn_fail(e, TN_E_INPUT, "--input %s: %s holds %s, and the model wants %s", name, path, dtype_name(a->dtype),
+		    dtype_name(s->dtype));
+	if (s->rank >= 0 && a->rank != s->rank)
+		return tn_fail(e, TN_E_INPUT, "--input %s: %s has %d axes, and the model wants %d", name, path, a->rank, s->rank);
+	for (i = 0; i < s->rank; i++) {
+		if (tn_dim_is_num(s->dim[i]) && s->dim[i] != a->dim[i])
+			return tn_fail(e, TN_E_INPUT, "--input %s: axis %d of %s is %" PRId64 ", and the model wants %" PRId64, name, i, path,
+			    a->dim[i], s->dim[i]);
+		if (!tn_dim_is_num(s->dim[i]) && a->dim[i] < 1)
+			return tn_fail(e, TN_E_INPUT, "--input %s: axis %d of %s is empty", name, i, path);
+	}
+	return true;
+}
+
 static bool
 read_one(struct given *v, const struct tn_graph *g, const char *text, struct tn_error *e)
 {
@@ -58,7 +81,7 @@ read_one(struct given *v, const struct tn_graph *g, const char *text, struct tn_
 	if (v->file[i].v || v->number[i])
 		return tn_fail(e, TN_E_IO, "--input %s: it was given before", text);
 	if (is_file(value)) {
-		if (!tn_npy_read(value, &v->file[i], e))
+		if (!tn_npy_read(value, &v->file[i], e) || !fits(g, i, value, &v->file[i], e))
 			return false;
 		if (v->file[i].rank > 0)
 			put_sizes(v, g->input[i].name, &v->file[i]);

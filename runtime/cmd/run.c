@@ -10,12 +10,15 @@
 #include "cmd/option.h"
 #include "cmd/prices.h"
 
+#define NOT_ASKED UINT64_MAX
+enum { RUNS_MOST = 1000000 };
+
 static struct {
 	struct job_options job;
 	const char *output, *costs;
 	uint64_t bench;
 	bool check, verbose;
-} options = {.job = {.target = "cpu", .threads = 1, .seed = 1}};
+} options = {.job = {.target = "cpu", .threads = 1, .seed = 1}, .bench = NOT_ASKED};
 
 static const struct option_row rows[] = {
 	OPERATOR_OPTIONS(options.job.rules),
@@ -151,38 +154,33 @@ print_plan(const struct job *j)
 	job_tell_host(j);
 }
 
+/* --costs, if they are asked for */
 static bool
-bench(struct job *j, struct tn_error *e)
+read_costs(const struct job *j, struct tn_costs **costs, struct tn_error *e)
 {
-	struct tn_costs *costs = NULL;
-	bool ok;
-
-	if (options.costs) {
-		costs = prices_read(j->ctx, j->m.graph->program, options.costs, tn_target_identity(j->target), e);
-		if (!costs)
-			return false;
-	}
-	ok = bench_print(j, options.bench, costs, e);
-	tn_costs_free(costs);
-	return ok;
+	if (options.costs)
+		*costs = prices_read(j->ctx, j->m.graph->program, options.costs, tn_target_identity(j->target), e);
+	return !options.costs || *costs;
 }
 
 /* an exit status, or -1: error */
 static int
 run(struct job *j, const char *path, struct tn_error *e)
 {
+	struct tn_costs *costs = NULL;
 	int different = 0;
+	bool ok = job_prepare(j, &options.job, path, e) && read_costs(j, &costs, e);
 
-	if (!job_prepare(j, &options.job, path, e))
-		return -1;
-	print_plan(j);
-	if (!job_run(j, e) || !tell_outputs(j, e))
-		return -1;
-	if (options.check && (different = job_check(j, e)) < 0)
-		return -1;
-	if (options.bench && !bench(j, e))
-		return -1;
-	return different ? EXIT_DEFECT : EXIT_DONE;
+	if (ok) {
+		print_plan(j);
+		ok = job_run(j, e) && tell_outputs(j, e);
+	}
+	if (ok && options.check)
+		ok = (different = job_check(j, e)) >= 0;
+	if (ok && options.bench != NOT_ASKED)
+		ok = bench_print(j, options.bench, costs, e);
+	tn_costs_free(costs);
+	return !ok ? -1 : different ? EXIT_DEFECT : EXIT_DONE;
 }
 
 /* is there a folder for the outputs?  -1: yes, or none is wanted; else the exit status */
@@ -214,9 +212,11 @@ cmd_run(int argc, char **argv)
 		return status;
 	if (operands.n != 1)
 		return usage_error("run", "one model is wanted, not %u", operands.n);
-	if (options.job.threads > 1024 || options.bench > 1000000)
-		return usage_error("run", options.bench > 1000000 ? "a million runs at most" : "so many threads there are not");
-	if (options.costs && !options.bench)
+	if (options.job.threads > 1024)
+		return usage_error("run", "so many threads there are not");
+	if (options.bench != NOT_ASKED && (options.bench < 1 || options.bench > RUNS_MOST))
+		return usage_error("run", "'--bench': 1 to %d, not %" PRIu64, RUNS_MOST, options.bench);
+	if (options.costs && options.bench == NOT_ASKED)
 		return usage_error("run", "--costs predicts what --bench measures");
 	status = check_folder();
 	if (status >= 0)

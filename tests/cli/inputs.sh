@@ -54,4 +54,29 @@ for value in 300 -1 1.5 inf nan; do
 	"$TENON" run "$TMP/u8.graph" --input x=$value >"$TMP/out" 2>&1
 	[ $? = 1 ] && grep -q "elements are u8, not $value" "$TMP/out" || note "$value as u8: $(cat "$TMP/out")"
 done
+
+# files that are not of the input's type say what they hold, by the option's name; nothing is run
+npy() { printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }" >"$1"; head -c "$4" /dev/zero >>"$1"; }
+printf '(graph m (input x f32 [n 3]) (output (relu x) "y"))\n' >"$TMP/f.graph"
+npy "$TMP/right.npy" '<f4' '2, 3' 24
+npy "$TMP/wide.npy" '<f8' '2, 3' 48
+npy "$TMP/turned.npy" '<f4' '3, 2' 24
+npy "$TMP/flat.npy" '<f4' '6,' 24
+npy "$TMP/empty.npy" '<f4' '0, 3' 0
+npy "$TMP/short.npy" '<f4' '2, 3' 23
+npy "$TMP/text.npy" '<U1' '2, 3' 24
+says() {
+	"$TENON" compare "$TMP/f.graph" "$TMP/f.graph" --input "x=$TMP/$1.npy" >"$TMP/out" 2>&1
+	[ $? = "$2" ] && grep -q -- "$3" "$TMP/out" || note "$1.npy, wanted '$3': $(cat "$TMP/out")"
+}
+says right 0 '^equal at x \[2 3\]$'
+says wide 1 '^tenon: --input x: .*wide.npy holds f64, and the model wants f32$'
+says turned 1 '^tenon: --input x: axis 1 of .*turned.npy is 2, and the model wants 3$'
+says flat 1 '^tenon: --input x: .*flat.npy has 1 axes, and the model wants 2$'
+says empty 1 '^tenon: --input x: axis 0 of .*empty.npy is empty$'
+says short 1 '^tenon: .*short.npy: elements are missing$'
+says text 1 '^tenon: .*text.npy: no .npy file of numbers'
+for n in 0 -1 1000001 many 99999999999999999999; do
+	"$TENON" run "$TMP/f.graph" --bench $n >"$TMP/out" 2>&1; [ $? = 2 ] && grep -q -- "--bench" "$TMP/out" || note "--bench $n: $(cat "$TMP/out")"
+done
 exit $bad
