@@ -240,13 +240,30 @@ aim_transpose(struct drawing *d, struct place *p, int perm)
 	p->name[p->op->in[0].item[0].var] = s;
 }
 
+/* fill: of the wanted shape, or of any */
+static void
+aim_fill(struct drawing *d, struct place *p, int shape)
+{
+	int i;
+
+	p->first = p->wanted;
+	if (p->first.n < 0)
+		p->first.n = (int)random_below(d, 4);
+	for (i = 0; p->wanted.n < 0 && i < p->first.n; i++)
+		p->first.d[i] = 1 + random_below(d, d->r->scale);
+	if (shape >= 0 && p->val[shape] == TN_NONE)
+		p->val[shape] = list_of(d, TN_K_DIMS, &p->first);
+}
+
 /* operators whose result's shape no name tells, only an attribute */
 void
 random_aim(struct drawing *d, struct place *p)
 {
 	int shape = attr_named(p->op, "shape"), axes = attr_named(p->op, "axes"), perm = attr_named(p->op, "perm");
 
-	if (p->wanted.n < 0)
+	if (p->op->nin == 0)
+		aim_fill(d, p, shape);
+	if (p->wanted.n < 0 || p->op->nin == 0)
 		return;
 	if (shape >= 0 && axes >= 0)
 		aim_expand(d, p, axes, shape);

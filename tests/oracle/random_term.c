@@ -223,7 +223,7 @@ make_operator(struct drawing *d, const struct tn_term *t, const struct seq *want
 	random_bind_result(d, &p);
 	if (!list_kids(d, &p))
 		return TN_NONE;
-	if (t->kid[0]->kind == TN_T_OP) {
+	if (t->nkid && t->kid[0]->kind == TN_T_OP) {
 		if (!make_kids(d, &p))
 			return TN_NONE;
 		random_aim(d, &p);

@@ -7,6 +7,7 @@
 #include "ref/execute.h"
 #include "tensor/random_op.h"
 #include "tests/oracle/program.h"
+#include "tests/oracle/use.h"
 
 #define TRIES 3000
 #define ENOUGH 120
@@ -17,18 +18,6 @@ static bool
 is_near(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
-}
-
-static struct tn_array
-array_of(struct tn_ctx *c, tn_type type)
-{
-	struct tn_array a;
-	struct tn_error e;
-
-	if (array_make(c, type, NULL, &a, &e))
-		return a;
-	printf("%s\n", e.msg);
-	exit(1);
 }
 
 static void
@@ -47,30 +36,19 @@ report(const struct tn_eval *ev, int64_t i, double walked, double compiled)
 	failures++;
 	printf("%s: element %lld is %.17g walked, %.17g compiled; from %lld to %lld\n", ev->op->name, (long long)i,
 		walked, compiled, (long long)ev->from, (long long)ev->to);
-	for (int k = 0; k < ev->nin; k++) {
-		printf("\toperand");
-		for (int j = 0; j < ev->in[k].rank; j++)
-			printf(" %lld", (long long)ev->in[k].dim[j]);
-		printf("\n");
-	}
-	for (int k = 0, n; k < ev->op->nattr; k++) {
-		char text[200];
-
-		tn_val_print(ev->ctx, ev->op->attr[k].enums, tn_attrs_get(ev->ctx, ev->attrs, &n)[k], text, sizeof text);
-		printf("\t%s %s\n", ev->op->attr[k].name, text);
-	}
+	use_print_eval(ev);
 }
 
 /* Both on a part of the result; what lies outside of the part must stay as it was. */
 static void
 compare(struct random_op *r, const struct tn_op *op, tn_attrs attrs, int nin, const tn_type in[], tn_type out)
 {
-	struct tn_array arg[MAX_IN], walked = array_of(r->ctx, out), compiled = array_of(r->ctx, out);
+	struct tn_array arg[MAX_IN], walked = use_array(r->ctx, out), compiled = use_array(r->ctx, out);
 	struct tn_eval ev = {.ctx = r->ctx, .op = op, .attrs = attrs, .nin = nin, .in = arg, .out = &walked};
 	int64_t n = array_count(&walked);
 
 	for (int i = 0; i < nin; i++) {
-		arg[i] = array_of(r->ctx, in[i]);
+		arg[i] = use_array(r->ctx, in[i]);
 		fill(&r->rng, &arg[i]);
 	}
 	for (int64_t i = 0; i < n; i++)

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "base/rand.h"
+#include "ref/execute.h"
+#include "tests/oracle/use.h"
 #include "tests/unit/graphs.h"
 
 /* element of a row-major tensor; 0 outside */
@@ -20,17 +22,6 @@ at(const struct tn_array *a, const int64_t i[])
 }
 #define AT(a, ...) at(a, (const int64_t[]){__VA_ARGS__})
 
-static int64_t
-count(const struct tn_array *a)
-{
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; k < a->rank; k++)
-		n *= a->dim[k];
-	return n;
-}
-
 /* ---- one use: a graph of inputs and one operator --------------------------------------------------------- */
 
 struct use {
@@ -41,15 +32,12 @@ struct use {
 };
 
 static struct tn_array
-array_of(tn_type type, struct rng *r)
+random_array(tn_type type, struct rng *r)
 {
-	const struct tn_shape *t = tn_type_get(c, type);
-	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
+	struct tn_array a = use_array(c, type);
 	int64_t i;
 
-	memcpy(a.dim, t->dim, sizeof a.dim);
-	a.v = calloc((size_t)count(&a) + 1, sizeof *a.v);
-	for (i = 0; r && i < count(&a); i++)
+	for (i = 0; i < array_count(&a); i++)
 		a.v[i] = rng_normal(r);
 	return a;
 }
@@ -67,8 +55,8 @@ run(const char *forms)
 	int64_t k;
 
 	for (i = 0; i < u.g->ninput; i++)
-		u.in[i] = array_of(u.g->input[i].type, &r);
-	u.out = array_of(n->type, NULL);
+		u.in[i] = random_array(u.g->input[i].type, &r);
+	u.out = use_array(c, n->type);
 	for (i = 0; i < n->nkid; i++) {
 		const struct tn_gnode *kid = &u.g->node[u.g->kid[n->kid + i]];
 		const struct tn_value *first = tn_val_get(c, tn_attrs_get(c, kid->attrs, NULL)[0]);
@@ -77,11 +65,11 @@ run(const char *forms)
 			in[i] = u.in[first->u.i];
 			continue;
 		}
-		in[i] = array_of(kid->type, NULL);
-		for (k = 0; k < count(&in[i]); k++)
+		in[i] = use_array(c, kid->type);
+		for (k = 0; k < array_count(&in[i]); k++)
 			in[i].v[k] = first->u.f;
 	}
-	ev.to = count(&u.out);
+	ev.to = array_count(&u.out);
 	tn_eval_walk(&ev);
 	u.compiled = calloc((size_t)ev.to + 1, sizeof *u.compiled);
 	ev.out = &(struct tn_array){u.out.dtype, u.out.rank, {0}, u.compiled};
@@ -113,8 +101,8 @@ end(struct use *u, const char *what)
 {
 	uint32_t i;
 
-	if (done != count(&u->out) || done == 0) {
-		printf("%s: %lld elements by hand, %lld in the result\n", what, (long long)done, (long long)count(&u->out));
+	if (done != array_count(&u->out) || done == 0) {
+		printf("%s: %lld elements by hand, %lld in the result\n", what, (long long)done, (long long)array_count(&u->out));
 		failures++;
 	}
 	for (i = 0; i < u->g->ninput; i++)

@@ -3,40 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/execute.h"
 #include "ref/flat.h"
 #include "tenon/compile.h"
 #include "tensor/random_op.h"
+#include "tests/oracle/use.h"
 
 enum { TRIES = 3000, ENOUGH = 60, ELEMENTS_MAX = 5000 };
 
 static const struct domain *const domains[] = {&domain_real, &domain_ratio, &domain_chain, &domain_chain_max};
 static int failures;
 
-static struct tn_array
-array_of(struct tn_ctx *c, tn_type type)
-{
-	const struct tn_shape *t = tn_type_get(c, type);
-	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
-
-	memcpy(a.dim, t->dim, (size_t)t->rank * sizeof a.dim[0]);
-	return a;
-}
-
-static int64_t
-count(const struct tn_array *a)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < a->rank; i++)
-		n *= a->dim[i];
-	return n;
-}
-
 static union elem *
 draw(struct domain_run *run, const struct tn_array *a, unsigned way)
 {
-	int64_t n = count(a), i;
+	int64_t n = array_count(a), i;
 	union elem *e = calloc((size_t)n + 1, sizeof *e);
 
 	for (i = 0; i < n; i++)
@@ -57,22 +38,9 @@ is_same(const struct domain *d, union elem a, union elem b)
 static void
 report(const struct tn_eval *ev, const struct domain *d, const char *what)
 {
-	int i, k;
-
 	failures++;
 	printf("%s (%s), elements %lld to %lld: %s\n", ev->op->name, d->name, (long long)ev->from, (long long)ev->to, what);
-	for (i = 0; i < ev->nin; i++) {
-		printf("\toperand");
-		for (k = 0; k < ev->in[i].rank; k++)
-			printf(" %lld", (long long)ev->in[i].dim[k]);
-		printf("\n");
-	}
-	for (i = 0; i < ev->op->nattr; i++) {
-		char text[200];
-
-		tn_val_print(ev->ctx, ev->op->attr[i].enums, tn_attrs_get(ev->ctx, ev->attrs, NULL)[i], text, sizeof text);
-		printf("\t%s %s\n", ev->op->attr[i].name, text);
-	}
+	use_print_eval(ev);
 }
 
 /* one draw in one domain */
@@ -108,32 +76,42 @@ compare(struct tn_eval *ev, struct flat *flat, const struct domain *d, unsigned 
 	free(fast);
 }
 
-/* all domains on all of the result, or on a part; false: too large to be walked */
+/* all domains on the part of the result */
+static void
+compare_domains(struct random_op *r, struct tn_eval *ev)
+{
+	struct flat *flat = flat_new(ev);
+	unsigned d, draws;
+
+	if (!flat)
+		report(ev, &domain_real, "it has no flat form");
+	for (d = 0; flat && d < sizeof domains / sizeof *domains; d++)
+		for (draws = 0; draws < 2; draws++)
+			compare(ev, flat, domains[d], draws + (unsigned)rng_below(&r->rng, 100));
+	flat_free(flat);
+}
+
+/* on all of the result, or on a part; false: too large to be walked */
 static bool
 compare_all(struct random_op *r, const struct tn_infer *s)
 {
-	struct tn_array in[MAX_IN], out = array_of(r->ctx, s->out);
-	struct tn_eval ev = {.ctx = r->ctx, .op = s->op, .attrs = s->attrs, .nin = s->nin, .in = in, .out = &out, .to = count(&out)};
-	struct flat *flat;
-	unsigned d, draws;
+	struct tn_array in[MAX_IN], out = use_array(r->ctx, s->out);
+	struct tn_eval ev = {.ctx = r->ctx, .op = s->op, .attrs = s->attrs, .nin = s->nin, .in = in, .out = &out, .to = array_count(&out)};
+	bool is_small = ev.to <= ELEMENTS_MAX;
 	int i;
 
 	for (i = 0; i < s->nin; i++)
-		in[i] = array_of(r->ctx, s->in[i]);
-	if (ev.to > ELEMENTS_MAX)
-		return false;
-	if (ev.to && rng_below(&r->rng, 2)) {
+		in[i] = use_array(r->ctx, s->in[i]);
+	if (is_small && ev.to && rng_below(&r->rng, 2)) {
 		ev.from = rng_below(&r->rng, (uint32_t)ev.to);
 		ev.to = ev.from + rng_below(&r->rng, (uint32_t)(ev.to - ev.from) + 1);
 	}
-	flat = flat_new(&ev);
-	if (!flat)
-		report(&ev, &domain_real, "it has no flat form");
-	for (d = 0; flat && d < sizeof domains / sizeof *domains; d++)
-		for (draws = 0; draws < 2; draws++)
-			compare(&ev, flat, domains[d], draws + (unsigned)rng_below(&r->rng, 100));
-	flat_free(flat);
-	return true;
+	if (is_small)
+		compare_domains(r, &ev);
+	for (i = 0; i < s->nin; i++)
+		free(in[i].v);
+	free(out.v);
+	return is_small;
 }
 
 /* Number of uses compared. */

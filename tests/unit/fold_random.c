@@ -5,10 +5,12 @@
 #include <math.h>
 
 #include "base/dtype.h"
+#include "ref/execute.h"
 #include "tensor/data.h"
 #include "tensor/element.h"
 #include "tensor/random_op.h"
 #include "tensor/weight.h"
+#include "tests/oracle/use.h"
 #include "tests/unit/graphs.h"
 
 enum { TRIES = 2000, ENOUGH = 60, TEXT = 4096 };
@@ -48,46 +50,21 @@ graph_of(const struct use *u, uint32_t seed)
 	return g;
 }
 
-static struct tn_array
-array_of(tn_type type)
-{
-	const struct tn_shape *t = tn_type_get(c, type);
-	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->rank; i++)
-		n *= a.dim[i] = t->dim[i];
-	a.v = calloc((size_t)n + 1, sizeof *a.v);
-	return a;
-}
-
-static int64_t
-count(const struct tn_array *a)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < a->rank; i++)
-		n *= a->dim[i];
-	return n;
-}
-
 /* by the def, element by element, stored in its type */
 static struct tn_array
 defined(const struct tn_graph *g, const struct use *u)
 {
-	struct tn_array in[MAX_IN], out = array_of(u->out);
-	struct tn_eval ev = {.ctx = c, .op = u->op, .attrs = u->attrs, .nin = u->nin, .in = in, .out = &out, .to = count(&out)};
+	struct tn_array in[MAX_IN], out = use_array(c, u->out);
+	struct tn_eval ev = {.ctx = c, .op = u->op, .attrs = u->attrs, .nin = u->nin, .in = in, .out = &out, .to = array_count(&out)};
 	int64_t k;
 	int i;
 
 	for (i = 0; i < u->nin; i++) {
-		in[i] = array_of(u->in[i]);
-		element_load(in[i].dtype, g->weight[i].data, (size_t)count(&in[i]), in[i].v);
+		in[i] = use_array(c, u->in[i]);
+		element_load(in[i].dtype, g->weight[i].data, (size_t)array_count(&in[i]), in[i].v);
 	}
 	tn_eval_walk(&ev);
-	for (k = 0; k < count(&out); k++)
+	for (k = 0; k < array_count(&out); k++)
 		out.v[k] = element_round(out.dtype, out.v[k]);
 	for (i = 0; i < u->nin; i++)
 		free(in[i].v);
@@ -97,19 +74,9 @@ defined(const struct tn_graph *g, const struct use *u)
 static void
 report(const struct use *u, const char *what, int64_t element, double want, double got)
 {
-	char text[TEXT];
-	int i, n;
-
 	failures++;
 	printf("%s: %s; element %lld: %.9g by its def, %.9g folded\n", u->op->name, what, (long long)element, want, got);
-	for (i = 0; i < u->nin; i++) {
-		tn_type_print(c, u->in[i], text, sizeof text);
-		printf("\toperand %s\n", text);
-	}
-	for (i = 0; i < u->op->nattr; i++) {
-		tn_val_print(c, u->op->attr[i].enums, tn_attrs_get(c, u->attrs, &n)[i], text, sizeof text);
-		printf("\t%s %s\n", u->op->attr[i].name, text);
-	}
+	use_print(c, u->op, u->attrs, u->nin, u->in);
 }
 
 /* the last digit of what is stored may go either way */
@@ -126,10 +93,10 @@ folded(const struct tn_graph *g, struct tn_array *got)
 	const struct tn_gnode *n = &g->node[g->output[0].node];
 	int64_t i;
 
-	*got = array_of(n->type);
+	*got = use_array(c, n->type);
 	if (n->op == TN_WEIGHT)
-		return element_load(got->dtype, weight_of(g, n)->data, (size_t)count(got), got->v);
-	for (i = 0; n->op == TN_FILL && i < count(got); i++)
+		return element_load(got->dtype, weight_of(g, n)->data, (size_t)array_count(got), got->v);
+	for (i = 0; n->op == TN_FILL && i < array_count(got); i++)
 		got->v[i] = fill_of(c, n->attrs);
 	return n->op == TN_FILL;
 }
@@ -151,7 +118,7 @@ try_use(const struct use *u, uint32_t seed)
 	if (g->node[g->output[0].node].type != u->out)
 		report(u, "it is folded to another shape", 0, NAN, NAN);
 	else
-		for (i = 0; is_folded && i < count(&want); i++)
+		for (i = 0; is_folded && i < array_count(&want); i++)
 			if (!is_near(want.dtype, want.v[i], got.v[i])) {
 				report(u, "another value", i, want.v[i], got.v[i]);
 				break;

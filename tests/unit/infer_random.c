@@ -1,5 +1,6 @@
 /* What inference says of symbolic shapes holds at all sizes: random uses of every operator, then with numbers. */
 #include "tensor/random_op.h"
+#include "tests/oracle/use.h"
 #include "tests/unit/given.h"
 
 enum { TRIES = 200, SIZES = 6, ENOUGH = 1000 };
@@ -63,19 +64,9 @@ attrs_at(tn_attrs a, const int64_t sizes[])
 static void
 report(const char *what, const struct use *u, const int64_t sizes[])
 {
-	char text[200];
-	int i, n;
-
 	failures++;
 	printf("%s: %s; at h %lld, w %lld\n", u->op->name, what, (long long)sizes[0], (long long)sizes[1]);
-	for (i = 0; i < u->nin; i++) {
-		tn_type_print(c, u->in[i], text, sizeof text);
-		printf("\toperand %s\n", text);
-	}
-	for (i = 0; i < u->op->nattr; i++) {
-		tn_val_print(c, u->op->attr[i].enums, tn_attrs_get(c, u->attrs, &n)[i], text, sizeof text);
-		printf("\t%s %s\n", u->op->attr[i].name, text);
-	}
+	use_print(c, u->op, u->attrs, u->nin, u->in);
 }
 
 /* Is it admitted for all sizes, as far as can be told? */

@@ -201,7 +201,7 @@ standard_files(const char *path[FILES])
 	return n;
 }
 
-static const char *const unsound[] = {"tests/oracle/unsound.rules"};
+static const char *const leaves[] = {"tests/oracle/leaves.rules"}, *const unsound[] = {"tests/oracle/unsound.rules"};
 
 int
 main(int argc, char **argv)
@@ -216,7 +216,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		return check_files((const char *const *)argv + 1, argc - 1, false, true);
 	nstandard = standard_files(standard);
-	if (nstandard == 0 || check_files(standard, nstandard, true, true) != 0)
+	if (nstandard == 0 || check_files(standard, nstandard, true, true) != 0 || check_files(leaves, 1, false, true) != 0)
 		return 1;
 	is_quiet = true;
 	return check_files(unsound, 1, false, false) != 0;

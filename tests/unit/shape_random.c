@@ -4,6 +4,7 @@
 
 #include "tensor/random_op.h"
 #include "tests/oracle/program.h"
+#include "tests/oracle/use.h"
 
 #define TRIES 4000
 
@@ -16,14 +17,7 @@ report(struct tn_ctx *c, const struct tn_infer *walked, bool walk, const struct 
 
 	failures++;
 	printf("%s: walked %d, compiled %d\n", walked->op->name, walk, code);
-	for (int i = 0; i < walked->nin; i++) {
-		tn_type_print(c, walked->in[i], text, sizeof text);
-		printf("\toperand %s\n", text);
-	}
-	for (int i = 0, n; i < walked->op->nattr; i++) {
-		tn_val_print(c, walked->op->attr[i].enums, tn_attrs_get(c, walked->attrs, &n)[i], text, sizeof text);
-		printf("\t%s %s\n", walked->op->attr[i].name, text);
-	}
+	use_print(c, walked->op, walked->attrs, walked->nin, walked->in);
 	if (walk && code) {
 		tn_type_print(c, walked->out, text, sizeof text);
 		printf("\twalked %s\n", text);
