@@ -84,10 +84,7 @@ unsigned map_declared(const struct tn_program *, const struct onnx_node *);
 tn_attrs map_record(struct tn_ctx *, const struct tn_op *, const struct low_attr[], int n);
 
 #define LOWER(onnx, operands, attributes, since, until, lower, tenon) lower_fn lower;
-#define RAISE(tenon, opset, raise, onnx)
 #include "onnx/map.def"
-#undef LOWER
-#undef RAISE
 lower_fn lower_declared;
 
 #endif

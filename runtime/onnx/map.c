@@ -5,10 +5,7 @@
 
 static const struct lower_row rows[] = {
 #define LOWER(onnx, operands, attributes, since, until, lower, tenon) {#onnx, operands, attributes, since, until, lower, tenon},
-#define RAISE(tenon, opset, raise, onnx)
 #include "onnx/map.def"
-#undef LOWER
-#undef RAISE
 };
 
 const struct lower_row *

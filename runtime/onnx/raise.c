@@ -5,11 +5,8 @@
 #include "onnx/raise.h"
 
 static const struct raise_row rows[] = {
-#define LOWER(onnx, operands, attributes, since, until, lower, tenon)
 #define RAISE(tenon, opset, raise, onnx) {tenon, opset, raise, onnx},
 #include "onnx/map.def"
-#undef LOWER
-#undef RAISE
 };
 
 const struct raise_row *

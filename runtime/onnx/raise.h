@@ -70,11 +70,8 @@ void attr_float(struct buf *, const char *name, double);
 void attr_floats(struct buf *, const char *name, const float v[], size_t n);
 void attr_text(struct buf *, const char *name, const char *);
 
-#define LOWER(onnx, operands, attributes, since, until, lower, tenon)
 #define RAISE(tenon, opset, raise, onnx) raise_fn raise;
 #include "onnx/map.def"
-#undef LOWER
-#undef RAISE
 raise_fn raise_fill, raise_weight, raise_declared;
 
 #endif

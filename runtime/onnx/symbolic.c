@@ -369,12 +369,8 @@ static const struct {
 	eval_fn *eval;
 	pair_fn *pair;
 } evals[] = {
-	{"Add", eval_pairs, tn_dim_add}, {"Cast", eval_cast, NULL}, {"Concat", eval_concat, NULL},
-	{"ConstantOfShape", eval_constant_of_shape, NULL}, {"Div", eval_pairs, divide}, {"Gather", eval_gather, NULL},
-	{"Identity", eval_same, NULL}, {"Max", eval_pairs, tn_dim_max}, {"Min", eval_pairs, tn_dim_min},
-	{"Mul", eval_pairs, tn_dim_mul}, {"ReduceProd", eval_product, NULL}, {"Reshape", eval_reshape, NULL},
-	{"Shape", eval_shape, NULL}, {"Size", eval_size, NULL}, {"Slice", eval_slice, NULL}, {"Squeeze", eval_squeeze, NULL},
-	{"Sub", eval_pairs, tn_dim_sub}, {"Unsqueeze", eval_unsqueeze, NULL},
+#define EVAL(onnx, eval, pair) {#onnx, eval, pair},
+#include "onnx/map.def"
 };
 
 bool

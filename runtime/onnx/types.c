@@ -226,16 +226,8 @@ static const struct {
 	const char *op;
 	type_fn *type;
 } types[] = {
-	{"Add", type_arithmetic}, {"And", type_compare}, {"Cast", type_cast}, {"Ceil", type_same}, {"Clip", type_same},
-	{"Conv", type_conv}, {"Cos", type_same}, {"CumSum", type_same}, {"Div", type_arithmetic}, {"Elu", type_same},
-	{"Equal", type_compare}, {"Floor", type_same}, {"Gather", type_gather}, {"Greater", type_compare},
-	{"GreaterOrEqual", type_compare}, {"InstanceNormalization", type_same}, {"IsNaN", type_not}, {"LRN", type_same},
-	{"Less", type_compare}, {"LessOrEqual", type_compare}, {"LogSoftmax", type_same}, {"Max", type_arithmetic},
-	{"Min", type_arithmetic}, {"Mish", type_same}, {"Mod", type_arithmetic}, {"Mul", type_arithmetic}, {"Neg", type_same},
-	{"Not", type_not}, {"Or", type_compare}, {"PRelu", type_same}, {"Pow", type_arithmetic}, {"Reciprocal", type_same},
-	{"Resize", type_resize}, {"Round", type_same}, {"Selu", type_same}, {"Shape", type_shape}, {"Sign", type_same},
-	{"Sin", type_same}, {"Size", type_size}, {"Softmax", type_same}, {"Softplus", type_same}, {"Softsign", type_same},
-	{"Sub", type_arithmetic}, {"Upsample", type_resize}, {"Where", type_where}, {"Xor", type_compare},
+#define TYPE(onnx, type) {#onnx, type},
+#include "onnx/map.def"
 };
 
 /* what a value info or graph output says of a value */

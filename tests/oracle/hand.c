@@ -82,6 +82,7 @@ hand_operand(struct hand *h)
 	if (h->nin == HAND_IN)
 		abort();
 	buf_printf(&h->operands, " x%d", h->nin);
+	h->type[h->nin] = h->dtype;
 	return &h->in[h->nin++];
 }
 
@@ -91,7 +92,7 @@ hand_draw(struct hand *h, struct nd *a)
 	int64_t i;
 
 	for (i = 0; i < hand_count(a); i++)
-		a->v[i] = hand_is_int(h) ? (double)hand_between(h, -4, 9) : (double)(float)rng_normal(&h->rng);
+		a->v[i] = h->dtype == TN_BOOL ? hand_coin(h) : hand_is_int(h) ? (double)hand_between(h, -4, 9) : (double)(float)rng_normal(&h->rng);
 }
 
 struct nd *
@@ -114,6 +115,31 @@ hand_any(struct hand *h, int least, int most)
 	for (i = 0; i < rank; i++)
 		dim[i] = hand_between(h, 1, 4);
 	return hand_shaped(h, rank, dim);
+}
+
+struct nd *
+hand_broadcast(struct hand *h, int n, bool is_alike)
+{
+	struct nd full = {.rank = (int)hand_between(h, 0, 4)}, *y = hand_result(h);
+	int64_t dim[TN_MAX_RANK];
+	int i, k, rank;
+
+	for (i = 0; i < full.rank; i++)
+		full.dim[i] = hand_between(h, 1, 4);
+	for (k = 0; k < n; k++) {
+		rank = is_alike ? full.rank : (int)hand_between(h, 0, full.rank);
+		for (i = 0; i < rank; i++)
+			dim[i] = is_alike || hand_between(h, 0, 2) ? full.dim[full.rank - rank + i] : 1;
+		hand_shaped(h, rank, dim);
+		y->rank = rank > y->rank ? rank : y->rank;
+	}
+	for (i = 0; i < y->rank; i++)
+		y->dim[i] = 1;
+	for (k = 0; k < n; k++)
+		for (i = 1; i <= h->in[k].rank; i++)
+			if (h->in[k].dim[h->in[k].rank - i] != 1)
+				y->dim[y->rank - i] = h->in[k].dim[h->in[k].rank - i];
+	return y;
 }
 
 void

@@ -25,25 +25,27 @@ struct hand {
 	const char *onnx;
 	struct rng rng;
 	int opset;		/* one that has the operator */
-	enum tn_dtype dtype;	/* of all operands */
+	enum tn_dtype dtype;	/* of all operands, but where type[] is another */
 	enum tn_dtype result;	/* of the first result, if it is another one */
 	bool may_stay;		/* Tenon need have no words for this use: an opaque operator is right, too */
 	int nin, nout;
 	struct nd in[HAND_IN], out[HAND_OUT];
+	enum tn_dtype type[HAND_IN];
 	/* the node in the words of onnx_build.h: operands, attributes, results; and integers and numbers given as constants */
 	struct buf operands, attrs, results, given;
 };
 
 /* What elements an operator's operands may have. */
-enum hand_type { HAND_REAL, HAND_F32, HAND_ANY };
+enum hand_type { HAND_REAL, HAND_F32, HAND_ANY, HAND_INT };
 
 struct hand_row {
 	const char *onnx;
 	void (*use)(struct hand *);	/* onnx, rng, opset and dtype are set, all else is empty */
 	enum hand_type type;
+	int since;		/* the first opset, where the mapping table has no row that says it */
 };
-/* Ended by a row of NULL. */
-extern const struct hand_row hand_element[], hand_linear[], hand_window[], hand_reduce[], hand_resize[], hand_shape[];
+/* Each ends with an empty row. */
+extern const struct hand_row hand_element[], hand_linear[], hand_window[], hand_opaque[], hand_reduce[], hand_resize[], hand_shape[];
 
 /* ---- drawing ---------------------------------------------------------------------------------- */
 
@@ -68,6 +70,8 @@ struct nd *hand_operand(struct hand *);
 struct nd *hand_shaped(struct hand *, int rank, const int64_t dim[]);
 struct nd *hand_any(struct hand *, int least, int most);
 void hand_draw(struct hand *, struct nd *);
+/* The next n of shapes that broadcast as NumPy's do, or are alike, and the next result in the shape that gives. */
+struct nd *hand_broadcast(struct hand *, int n, bool is_alike);
 /* An optional operand that is left out, in front of one that is not. */
 void hand_absent(struct hand *);
 /* Integers as a constant operand or as an attribute. */

@@ -192,32 +192,6 @@ hard_sigmoid(struct hand *h)
 
 /* ---- several operands ------------------------------------------------------------------------- */
 
-/* n operands of shapes that broadcast as NumPy's do, or alike, and the result's shape */
-static struct nd *
-broadcast(struct hand *h, int n, bool is_alike)
-{
-	struct nd full = {.rank = (int)hand_between(h, 0, 4)}, *y = hand_result(h);
-	int64_t dim[TN_MAX_RANK];
-	int i, k, rank;
-
-	for (i = 0; i < full.rank; i++)
-		full.dim[i] = hand_between(h, 1, 4);
-	for (k = 0; k < n; k++) {
-		rank = is_alike ? full.rank : (int)hand_between(h, 0, full.rank);
-		for (i = 0; i < rank; i++)
-			dim[i] = is_alike || hand_between(h, 0, 2) ? full.dim[full.rank - rank + i] : 1;
-		hand_shaped(h, rank, dim);
-		y->rank = rank > y->rank ? rank : y->rank;
-	}
-	for (i = 0; i < y->rank; i++)
-		y->dim[i] = 1;
-	for (k = 0; k < n; k++)
-		for (i = 1; i <= h->in[k].rank; i++)
-			if (h->in[k].dim[h->in[k].rank - i] != 1)
-				y->dim[y->rank - i] = h->in[k].dim[h->in[k].rank - i];
-	return y;
-}
-
 /* the two's result; whole numbers are divided towards zero */
 static double
 pair(const struct hand *h, double a, double b)
@@ -261,7 +235,7 @@ admit(struct hand *h)
 static void
 binary(struct hand *h)
 {
-	struct nd *y = broadcast(h, 2, h->opset < 7);
+	struct nd *y = hand_broadcast(h, 2, h->opset < 7);
 
 	h->may_stay = hand_is_int(h);
 	admit(h);
@@ -272,18 +246,18 @@ binary(struct hand *h)
 static void
 variadic(struct hand *h)
 {
-	struct nd *y = broadcast(h, (int)hand_between(h, 1, 4), h->opset < 8);
+	struct nd *y = hand_broadcast(h, (int)hand_between(h, 1, 4), h->opset < 8);
 
 	h->may_stay = hand_is_int(h);
 	join(h, y);
 }
 
 const struct hand_row hand_element[] = {
-	{"Abs", unary, HAND_REAL}, {"Add", binary, HAND_ANY}, {"Cast", cast, HAND_ANY}, {"Clip", clip, HAND_REAL}, {"Div", binary, HAND_ANY},
-	{"Dropout", dropout, HAND_REAL}, {"Erf", unary, HAND_REAL}, {"Exp", unary, HAND_REAL}, {"Gelu", gelu_either, HAND_REAL},
-	{"HardSigmoid", hard_sigmoid, HAND_REAL}, {"HardSwish", unary, HAND_REAL}, {"Identity", unary, HAND_ANY},
-	{"LeakyRelu", leaky_relu, HAND_REAL}, {"Log", unary, HAND_REAL}, {"Max", variadic, HAND_ANY}, {"Min", variadic, HAND_ANY},
-	{"Mul", binary, HAND_ANY}, {"Neg", unary, HAND_REAL}, {"Pow", binary, HAND_REAL}, {"Relu", unary, HAND_REAL},
-	{"Sigmoid", unary, HAND_REAL}, {"Sqrt", unary, HAND_REAL}, {"Sub", binary, HAND_ANY}, {"Sum", variadic, HAND_REAL},
-	{"Tanh", unary, HAND_REAL}, {NULL, NULL, HAND_REAL},
+	{"Abs", unary, HAND_REAL, 0}, {"Add", binary, HAND_ANY, 0}, {"Cast", cast, HAND_ANY, 0}, {"Clip", clip, HAND_REAL, 0}, {"Div", binary, HAND_ANY, 0},
+	{"Dropout", dropout, HAND_REAL, 0}, {"Erf", unary, HAND_REAL, 0}, {"Exp", unary, HAND_REAL, 0}, {"Gelu", gelu_either, HAND_REAL, 0},
+	{"HardSigmoid", hard_sigmoid, HAND_REAL, 0}, {"HardSwish", unary, HAND_REAL, 0}, {"Identity", unary, HAND_ANY, 0},
+	{"LeakyRelu", leaky_relu, HAND_REAL, 0}, {"Log", unary, HAND_REAL, 0}, {"Max", variadic, HAND_ANY, 0}, {"Min", variadic, HAND_ANY, 0},
+	{"Mul", binary, HAND_ANY, 0}, {"Neg", unary, HAND_REAL, 0}, {"Pow", binary, HAND_REAL, 0}, {"Relu", unary, HAND_REAL, 0},
+	{"Sigmoid", unary, HAND_REAL, 0}, {"Sqrt", unary, HAND_REAL, 0}, {"Sub", binary, HAND_ANY, 0}, {"Sum", variadic, HAND_REAL, 0},
+	{"Tanh", unary, HAND_REAL, 0}, {0},
 };

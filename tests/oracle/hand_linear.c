@@ -114,5 +114,5 @@ gemm(struct hand *h)
 }
 
 const struct hand_row hand_linear[] = {
-	{"Gemm", gemm, HAND_REAL}, {"MatMul", matmul, HAND_REAL}, {NULL, NULL, HAND_REAL},
+	{"Gemm", gemm, HAND_REAL, 0}, {"MatMul", matmul, HAND_REAL, 0}, {0},
 };

@@ -31,21 +31,38 @@ draw_axes(struct hand *h, int rank, bool goes[])
 		bool keeps = hand_coin(h);
 
 		hand_int(h, "noop_with_empty_axes", keeps);
-		h->may_stay = keeps && n == 0;
+		h->may_stay |= keeps && n == 0;
 		all = keeps ? 0 : rank;
 	}
 	for (i = 0; n == 0 && i < all; i++)
 		goes[i] = true;
 }
 
+/* the value so far and one element more */
+static double
+fold(const struct hand *h, double v, double x, int64_t each)
+{
+	if (strcmp(h->onnx, "ReduceMax") == 0)
+		return fmax(v, x);
+	if (strcmp(h->onnx, "ReduceMin") == 0)
+		return fmin(v, x);
+	if (strcmp(h->onnx, "ReduceProd") == 0)
+		return v * x;
+	return v + x / (strcmp(h->onnx, "ReduceMean") == 0 ? (double)each : 1);
+}
+
+/* Products are none that Tenon has, but of whole numbers that are known. */
 static void
 reduce(struct hand *h)
 {
-	struct nd *x = hand_any(h, 1, 5), *y = hand_result(h);
-	bool goes[TN_MAX_RANK], keeps = true, is_max = strcmp(h->onnx, "ReduceMax") == 0, is_min = strcmp(h->onnx, "ReduceMin") == 0;
+	bool is_product = strcmp(h->onnx, "ReduceProd") == 0;
+	struct nd *x = hand_any(h, 1, is_product && hand_coin(h) ? 1 : 5), *y = hand_result(h);
+	bool goes[TN_MAX_RANK], keeps = true;
+	double first = strcmp(h->onnx, "ReduceMax") == 0 ? -INFINITY : strcmp(h->onnx, "ReduceMin") == 0 ? INFINITY : is_product;
 	int64_t k, flat, at[TN_MAX_RANK], each = 1;
 	int i;
 
+	h->may_stay = is_product;
 	draw_axes(h, x->rank, goes);
 	if (hand_coin(h)) {
 		keeps = hand_coin(h);
@@ -57,13 +74,12 @@ reduce(struct hand *h)
 		each *= goes[i] ? x->dim[i] : 1;
 	}
 	for (k = 0; k < hand_count(y); k++)
-		y->v[k] = is_max ? -INFINITY : is_min ? INFINITY : 0;
+		y->v[k] = first;
 	for (k = 0; k < hand_count(x); k++) {
 		hand_at(x, k, at);
 		for (i = 0, flat = 0; i < x->rank; i++)
 			flat = goes[i] ? flat : flat * x->dim[i] + at[i];
-		y->v[flat] = is_max ? fmax(y->v[flat], x->v[k]) : is_min ? fmin(y->v[flat], x->v[k]) :
-		    y->v[flat] + x->v[k] / (strcmp(h->onnx, "ReduceMean") == 0 ? (double)each : 1);
+		y->v[flat] = fold(h, y->v[flat], x->v[k], each);
 	}
 }
 
@@ -165,7 +181,8 @@ layer_norm(struct hand *h)
 }
 
 const struct hand_row hand_reduce[] = {
-	{"BatchNormalization", batch_norm, HAND_REAL}, {"LayerNormalization", layer_norm, HAND_F32}, {"ReduceMax", reduce, HAND_REAL},
-	{"ReduceMean", reduce, HAND_REAL}, {"ReduceMin", reduce, HAND_REAL}, {"ReduceSum", reduce, HAND_REAL},
-	{"Softmax", softmax, HAND_REAL}, {NULL, NULL, HAND_REAL},
+	{"BatchNormalization", batch_norm, HAND_REAL, 0}, {"LayerNormalization", layer_norm, HAND_F32, 0}, {"ReduceMax", reduce, HAND_REAL, 0},
+	{"ReduceMean", reduce, HAND_REAL, 0}, {"ReduceMin", reduce, HAND_REAL, 0}, {"ReduceProd", reduce, HAND_INT, 1},
+	{"ReduceSum", reduce, HAND_REAL, 0},
+	{"Softmax", softmax, HAND_REAL, 0}, {0},
 };

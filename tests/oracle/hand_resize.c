@@ -197,5 +197,5 @@ resize(struct hand *h)
 }
 
 const struct hand_row hand_resize[] = {
-	{"Resize", resize, HAND_ANY}, {"Upsample", resize, HAND_ANY}, {NULL, NULL, HAND_REAL},
+	{"Resize", resize, HAND_ANY, 0}, {"Upsample", resize, HAND_ANY, 0}, {0},
 };

@@ -147,7 +147,7 @@ expand(struct hand *h)
 	}
 }
 
-/* zeros of f32, if no value is given */
+/* zeros of f32, if no value is given; whole numbers are evaluated if they are a list */
 static void
 constant_of_shape(struct hand *h)
 {
@@ -159,9 +159,14 @@ constant_of_shape(struct hand *h)
 	for (i = 0; i < rank; i++)
 		y->dim[i] = dim[i] = hand_between(h, 1, 4);
 	hand_ints(h, "shape", true, dim, rank);
-	if (hand_coin(h)) {
+	if (hand_between(h, 0, 3) == 0) {
+		h->result = TN_I64;
+		v = (double)hand_between(h, -3, 9);
+		buf_printf(&h->attrs, " value={%.0f}", v);
+		h->may_stay = rank != 1;
+	} else if (hand_coin(h)) {
 		v = (double)(float)rng_normal(&h->rng);
-		buf_printf(&h->attrs, " value={%.17g}", v);
+		buf_printf(&h->attrs, " value={%.17ef}", v);
 	}
 	y->rank = rank;
 	for (k = 0; k < hand_count(y); k++)
@@ -384,8 +389,8 @@ pad(struct hand *h)
 }
 
 const struct hand_row hand_shape[] = {
-	{"Concat", concat, HAND_ANY}, {"ConstantOfShape", constant_of_shape, HAND_F32}, {"Expand", expand, HAND_ANY},
-	{"Flatten", flatten, HAND_ANY}, {"Pad", pad, HAND_ANY}, {"Reshape", reshape, HAND_ANY}, {"Slice", slice, HAND_ANY},
-	{"Split", split, HAND_ANY}, {"Squeeze", squeeze, HAND_ANY}, {"Transpose", transpose, HAND_ANY}, {"Unsqueeze", unsqueeze, HAND_ANY},
-	{NULL, NULL, HAND_REAL},
+	{"Concat", concat, HAND_ANY, 0}, {"ConstantOfShape", constant_of_shape, HAND_F32, 0}, {"Expand", expand, HAND_ANY, 0},
+	{"Flatten", flatten, HAND_ANY, 0}, {"Pad", pad, HAND_ANY, 0}, {"Reshape", reshape, HAND_ANY, 0}, {"Slice", slice, HAND_ANY, 0},
+	{"Split", split, HAND_ANY, 0}, {"Squeeze", squeeze, HAND_ANY, 0}, {"Transpose", transpose, HAND_ANY, 0}, {"Unsqueeze", unsqueeze, HAND_ANY, 0},
+	{0},
 };

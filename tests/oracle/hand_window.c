@@ -337,7 +337,7 @@ global_pool(struct hand *h)
 }
 
 const struct hand_row hand_window[] = {
-	{"AveragePool", pool, HAND_REAL}, {"Conv", conv, HAND_REAL}, {"ConvTranspose", conv_transpose, HAND_REAL},
-	{"GlobalAveragePool", global_pool, HAND_REAL}, {"GlobalMaxPool", global_pool, HAND_REAL}, {"MaxPool", pool, HAND_REAL},
-	{NULL, NULL, HAND_REAL},
+	{"AveragePool", pool, HAND_REAL, 0}, {"Conv", conv, HAND_REAL, 0}, {"ConvTranspose", conv_transpose, HAND_REAL, 0},
+	{"GlobalAveragePool", global_pool, HAND_REAL, 0}, {"GlobalMaxPool", global_pool, HAND_REAL, 0}, {"MaxPool", pool, HAND_REAL, 0},
+	{0},
 };

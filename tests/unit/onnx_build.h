@@ -125,17 +125,19 @@ build_weight(struct buf *graph, char *word[], int n, int is_scalar, uint64_t see
 	buf_free(&raw), buf_free(&tensor);
 }
 
-/* a tensor of one f32 as an attribute's value */
+/* a tensor of one f32, or i64, as an attribute's value */
 static inline void
-put_tensor(struct buf *attr, float v)
+put_tensor(struct buf *attr, const char *number)
 {
-	struct buf tensor = {0};
+	enum tn_dtype dtype = strpbrk(number, ".ef") ? TN_F32 : TN_I64;
+	struct buf tensor = {0}, raw = {0};
 
+	put_element(&raw, dtype, strtod(number, NULL), strtoll(number, NULL, 10));
 	wire_put_int(&tensor, F_TENSOR_DIMS, 1);
-	wire_put_int(&tensor, F_TENSOR_TYPE, dtype_to_onnx(TN_F32));
-	wire_put_bytes(&tensor, F_TENSOR_RAW, &v, sizeof v);
+	wire_put_int(&tensor, F_TENSOR_TYPE, dtype_to_onnx(dtype));
+	wire_put_bytes(&tensor, F_TENSOR_RAW, raw.at, raw.n);
 	wire_put_bytes(attr, F_ATTRIBUTE_T, tensor.at, tensor.n);
-	buf_free(&tensor);
+	buf_free(&tensor), buf_free(&raw);
 }
 
 /* name=[1,2] ints, name=[1.0,2.0] floats, name={0.5} tensor, name=0.5 float, name=3 int, name=word string */
@@ -156,7 +158,7 @@ build_attr(struct buf *node, char *text)
 			wire_put_int(&a, F_ATTRIBUTE_INTS, atoll(at));
 		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_INTS);
 	} else if (*eq == '{') {
-		put_tensor(&a, strtof(eq + 1, NULL));
+		put_tensor(&a, eq + 1);
 		wire_put_int(&a, F_ATTRIBUTE_TYPE, ATTR_TENSOR);
 	} else if (!is_number(eq)) {
 		wire_put_text(&a, F_ATTRIBUTE_S, eq);
