@@ -17,6 +17,7 @@
 struct journal {
 	char *path, *part, *identity;
 	int fd;
+	bool is_bare;			/* the part has but its first line */
 	struct tn_ctx *ctx;
 	const struct tn_program *program;
 };
@@ -69,13 +70,13 @@ journal_lock(const char *path, struct tn_error *e)
 	return NULL;
 }
 
-/* what nobody wrote into is not left behind */
+/* what holds no measurement is not left behind */
 static void
 drop_empty(const struct journal *j)
 {
 	struct stat st;
 
-	if (fstat(j->fd, &st) == 0 && st.st_size == 0)
+	if (j->is_bare || (fstat(j->fd, &st) == 0 && st.st_size == 0))
 		unlink(j->part);
 }
 
@@ -128,6 +129,7 @@ journal_add(struct journal *j, const char *signature, const struct tn_measuremen
 	bool ok;
 
 	buf_printf(&b, "%s\t%" PRId64 "\t%.3g\t%" PRId64 "\n", signature, m->ns, m->spread, m->samples);
+	j->is_bare = false;
 	ok = put_text(j, &b, e);
 	buf_free(&b);
 	return ok;
@@ -169,6 +171,7 @@ replay(struct journal *j, struct tn_costs *costs, struct tn_error *e)
 		ok = ftruncate(j->fd, at - b.at) == 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno));
 	if (ok && line == 1)
 		ok = put_identity(j, e);
+	j->is_bare = ok && line <= 2;
 	buf_free(&b);
 	return ok;
 }
@@ -229,6 +232,7 @@ journal_finish(struct journal *j, struct tn_costs *costs, struct tn_error *e)
 	if (!f)
 		return false;
 	tn_costs_write(costs, f);
+	j->is_bare = false;		/* from here on FILE.part may be another one's */
 	return output_close(f, j->path, temporary, e) &&
 	    (unlink(j->part) == 0 || tn_fail(e, TN_E_IO, "%s: %s", j->part, strerror(errno)));
 }

@@ -142,14 +142,15 @@ profile_network(struct profile *p, const char *name, struct tn_error *e)
 static bool
 read_shard(struct profile *p, struct tn_error *e)
 {
+	const char *at = options.shard;
 	char *end;
 	unsigned long long i, n;
 
-	if (!options.shard)
+	if (!at)
 		return true;
-	i = strtoull(options.shard, &end, 10);
-	n = *end == '/' ? strtoull(end + 1, &end, 10) : 0;
-	if (*end || i < 1 || i > n || n > 100000)
+	i = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+	n = i && *end == '/' && end[1] >= '0' && end[1] <= '9' ? strtoull(end + 1, &end, 10) : 0;
+	if (n == 0 || *end || i < 1 || i > n || n > 100000)
 		return tn_fail(e, TN_E_IO, "--shard: '%s' is not I/N with I from 1 to N", options.shard);
 	p->m.shard = i - 1;
 	p->m.nshard = n;

@@ -1,6 +1,7 @@
 /* tenon targets: which targets there are, what each is, or why it cannot be used, and whether its work is right. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "cmd/option.h"
@@ -60,7 +61,9 @@ print_all(void)
 	for (i = 0; (name = tn_target_found(i, NULL)); i++)
 		if (!print_one(name, &e))
 			printf("%-8s not here: %s\n", name, e.msg);
-	if (i == 0)
+	if (i == 0 && getenv("TENON_TARGETS"))
+		printf("no target is in TENON_TARGETS, '%s'\n", getenv("TENON_TARGETS"));
+	else if (i == 0)
 		printf("no target was built: oneDNN, or CUDA with cuDNN, were not found then\n");
 }
 

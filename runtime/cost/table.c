@@ -181,6 +181,21 @@ read_row(struct table *t, struct lines *l, char *line)
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
+/* up to the first zero, which no text has: a device may have no end */
+static bool
+read_text(FILE *f, struct buf *b)
+{
+	char part[1 << 14];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof part, f)) > 0) {
+		buf_put(b, part, n);
+		if (memchr(part, '\0', n))
+			break;
+	}
+	return !ferror(f);
+}
+
 static bool
 read_file(const char *path, struct buf *b, struct tn_error *e)
 {
@@ -189,7 +204,7 @@ read_file(const char *path, struct buf *b, struct tn_error *e)
 
 	if (!f)
 		return tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
-	ok = buf_read(b, f) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
+	ok = read_text(f, b) || tn_fail(e, TN_E_IO, "%s: %s", path, strerror(errno));
 	fclose(f);
 	buf_putc(b, '\0');
 	return ok && (strlen(b->at) == b->n - 1 || tn_fail(e, TN_E_INPUT, "%s: this is no text", path));

@@ -71,5 +71,7 @@ refused "bad:4: samples are" "${head}a\t5\t0\t0\n"
 refused "bad:5: signatures must stand in order" "${head}b\t5\t0\t1\na\t5\t0\t1\n"
 refused "bad:5: signatures must stand in order" "${head}a\t5\t0\t1\na\t5\t0\t1\n"
 refused "bad: this is no text" "${head}a\\000\t5\t0\t1\n"
+timeout 60 "$TENON" costs show /dev/zero >"$TMP/out" 2>&1
+[ $? = 1 ] && grep -q '^tenon: /dev/zero: this is no text$' "$TMP/out" || note "a device without an end: $(cat "$TMP/out")"
 run "$TMP/not-there" && note "a table that is not there is taken"
 exit $bad

@@ -56,15 +56,15 @@ for value in 300 -1 1.5 inf nan; do
 done
 
 # files that are not of the input's type say what they hold, by the option's name; nothing is run
-npy() { printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }" >"$1"; head -c "$4" /dev/zero >>"$1"; }
+put() { printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }" >"$1"; head -c "$4" /dev/zero >>"$1"; }
 printf '(graph m (input x f32 [n 3]) (output (relu x) "y"))\n' >"$TMP/f.graph"
-npy "$TMP/right.npy" '<f4' '2, 3' 24
-npy "$TMP/wide.npy" '<f8' '2, 3' 48
-npy "$TMP/turned.npy" '<f4' '3, 2' 24
-npy "$TMP/flat.npy" '<f4' '6,' 24
-npy "$TMP/empty.npy" '<f4' '0, 3' 0
-npy "$TMP/short.npy" '<f4' '2, 3' 23
-npy "$TMP/text.npy" '<U1' '2, 3' 24
+put "$TMP/right.npy" '<f4' '2, 3' 24
+put "$TMP/wide.npy" '<f8' '2, 3' 48
+put "$TMP/turned.npy" '<f4' '3, 2' 24
+put "$TMP/flat.npy" '<f4' '6,' 24
+put "$TMP/empty.npy" '<f4' '0, 3' 0
+put "$TMP/short.npy" '<f4' '2, 3' 23
+put "$TMP/text.npy" '<U1' '2, 3' 24
 says() {
 	"$TENON" compare "$TMP/f.graph" "$TMP/f.graph" --input "x=$TMP/$1.npy" >"$TMP/out" 2>&1
 	[ $? = "$2" ] && grep -q -- "$3" "$TMP/out" || note "$1.npy, wanted '$3': $(cat "$TMP/out")"

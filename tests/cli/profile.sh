@@ -106,6 +106,18 @@ sed '1d;$d' "$TMP/full.part" | sort >"$TMP/kept"
 "$TENON" profile -o "$TMP/full" "$TMP/net.graph" --original >/dev/null || fail "it does not go on after there was no room"
 [ -s "$TMP/kept" ] && [ -z "$(sort "$TMP/full" | comm -23 "$TMP/kept" -)" ] || fail "where there is no room finished measurements are lost"
 
+# where nothing was measured nothing is left; what another target measured is not dropped
+rm -f "$TMP/new" "$TMP/new.part"
+rc=0; "$TENON" profile -o "$TMP/new" --model nowhere 2>"$TMP/err" || rc=$?
+[ $rc = 2 ] && [ ! -e "$TMP/new" ] && [ ! -e "$TMP/new.part" ] || fail "no model leaves a part"
+printf 'identity own\nneg f32 [9] -> f32 [9]\t10\t0\t5\n' >"$TMP/new.part"
+rc=0; "$TENON" profile -o "$TMP/new" "$TMP/net.graph" --original 2>"$TMP/err" || rc=$?
+[ $rc = 1 ] && [ "$(wc -l <"$TMP/new.part")" = 2 ] || fail "another target's part is dropped"
+for shard in 0/2 3/2 1 1/ /2 ' 1/2' -18446744073709551615/2 1/2/3 1/100001; do
+	rc=0; "$TENON" profile -o "$TMP/shard" --shard "$shard" "$TMP/net.graph" 2>"$TMP/err" || rc=$?
+	[ $rc = 2 ] && grep -q -- "--shard: '$shard' is not I/N" "$TMP/err" || { cat "$TMP/err"; fail "--shard '$shard' ends with status $rc"; }
+done
+
 # a table that grows is a plain file
 rc=0; (cd "$TMP" && exec "$TENON" profile -o - net.graph >out 2>err) || rc=$?
 [ $rc = 2 ] && [ ! -e "$TMP/-.part" ] || fail "standard output as a table ends with status $rc"
