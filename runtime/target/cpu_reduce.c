@@ -205,7 +205,7 @@ batch_norm(const struct tn_job *job)
 struct layer {
 	struct kernel kernel;
 	const float *constant[3];
-	int64_t rows, n, stride[3];
+	int64_t rows, n;
 	float eps;
 };
 
@@ -220,7 +220,7 @@ layer_row(const struct layer *m, const float *x, const float *scale, const float
 		var += (double)(x[i] - mean) * (double)(x[i] - mean);
 	factor = 1 / sqrtf((float)(var / (double)m->n) + m->eps);
 	for (i = 0; i < m->n; i++)
-		y[i] = scale[i * m->stride[1]] * ((x[i] - mean) * factor) + bias[i * m->stride[2]];
+		y[i] = scale[i] * ((x[i] - mean) * factor) + bias[i];
 }
 
 static bool
@@ -260,13 +260,8 @@ layer_norm(const struct tn_job *job)
 	m->n = job->out.dim[job->out.rank - 1];
 	m->rows = m->n ? view_count(&job->out) / m->n : 0;
 	m->eps = (float)job_float(job, "eps");
-	for (i = 0; i < 3; i++) {
-		m->stride[i] = job->in[i].stride[0];
-		if (job->in[i].data) {
-			m->constant[i] = constant_copy(&job->in[i], TN_ROW_MAJOR);
-			m->stride[i] = 1;
-		}
-	}
+	for (i = 0; i < 3; i++)
+		m->constant[i] = job->in[i].data ? constant_copy(&job->in[i], TN_ROW_MAJOR) : NULL;
 	return &m->kernel;
 }
 

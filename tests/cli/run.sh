@@ -157,6 +157,15 @@ printf '(graph bias (input x f32 [1 3 8 8]) (weight k f32 [6 3 3 3] :seed 1) (we
   (output (conv2d x k s) "y") (output (conv-transpose2d x t s) "z"))' >"$TMP/bias.graph"
 "$TENON" run "$TMP/bias.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "a bias with gaps is read wrongly"; }
 
+# padding that is another one on each side is no reason to leave a convolution or a pool to the host
+printf '(graph sides (input x f32 [1 4 9 12]) (weight k f32 [6 2 3 2] :seed 1) (weight t f32 [4 5 3 4] :seed 2)
+  (output (conv2d x k :pads [0 1 2 3] :strides [2 1] :dilations [1 3] :groups 2) "y")
+  (output (conv-transpose2d x t :pads [2 1 1 3] :strides [2 3] :extra [0 2]) "z")
+  (output (max-pool2d x :kernel [3 5] :pads [1 4 2 0] :strides [3 2]) "m")
+  (output (avg-pool2d x :kernel [4 3] :pads [3 0 1 2] :strides [1 3]) "a"))' >"$TMP/sides.graph"
+"$TENON" run "$TMP/sides.graph" --check >"$TMP/out" || { cat "$TMP/out"; fail "padding on four sides is wrong"; }
+! grep 'on the host' "$TMP/out" || fail "padding on four sides is left to the host"
+
 # what an operator reads beyond its operand's ends is 0, and no place in memory
 cat >"$TMP/beyond.rules" <<R
 (include "$PWD/rules/tensor.rules")

@@ -31,7 +31,7 @@ static void
 reshape(struct hand *h)
 {
 	struct nd *x = hand_any(h, 0, 4), *y = hand_result(h);
-	int64_t dim[TN_MAX_RANK], said[TN_MAX_RANK];
+	int64_t dim[TN_MAX_RANK] = {0}, said[TN_MAX_RANK];
 	bool keeps_zero = h->opset >= 14 && hand_coin(h);
 	int n = 0, i;
 

@@ -18,7 +18,7 @@
 #include "target/plan.h"
 #include "tenon/tenon.h"
 
-enum { LINES_MOST = 24, EXTENT_MOST = 6, ELEMENTS_MOST = 2000, KINDS = 16 };
+enum { LINES_MOST = 24, EXTENT_MOST = 6, ELEMENTS_MOST = 2000, KINDS = 18 };
 
 #define BOUND_MOST 1e6		/* sums of such numbers are exact */
 
@@ -398,6 +398,45 @@ conv(struct draw *d, int v)
 		residual(d, d->n - 1);
 }
 
+/* with a part of itself that is repeated: it must not be overwritten before it was read */
+static void
+with_part(struct draw *d, int v, int axis)
+{
+	const struct tn_shape *s = &d->v[v].shape;
+	int from = below(d, (int)s->dim[axis]), i;
+	struct buf b = {0};
+
+	buf_printf(&b, "(expand (slice v%d :axis %d :from %d :to %d) :axes [", v, axis, from, from + 1);
+	for (i = 0; i < s->rank; i++)
+		buf_printf(&b, " %d", i);
+	buf_puts(&b, "] :shape ");
+	put_shape(&b, s);
+	line(d, 2 * d->v[v].most, "(let v%d (sub v%d %s)))\n", d->n, v, b.at);
+	buf_free(&b);
+}
+
+/* two parts that lie alike but begin elsewhere, as they are copied out to be seen under another shape */
+static void
+two_parts(struct draw *d, int v, int axis)
+{
+	struct tn_shape s = d->v[v].shape;
+	struct buf b = {0};
+	int half = (int)s.dim[axis] / 2, i;
+
+	if (half == 0)
+		return;
+	s.dim[axis] = half;
+	s.dim[0] = elements(&s);
+	s.rank = 1;
+	for (i = 0; i < 2; i++) {
+		buf_printf(&b, " (reshape (slice v%d :axis %d :from %d :to %d) :shape ", v, axis, i * half, (i + 1) * half);
+		put_shape(&b, &s);
+		buf_puts(&b, ")");
+	}
+	line(d, 2 * d->v[v].most, "(let v%d (%s%s))\n", d->n, d->v[v].most > 0 ? "sub" : "concat :axis 0", b.at);
+	buf_free(&b);
+}
+
 static void
 draw_line(struct draw *d)
 {
@@ -418,6 +457,8 @@ draw_line(struct draw *d)
 	case 9: matmul(d, v); break;
 	case 10: case 11: conv(d, v); break;
 	case 12: unary(d, v); break;
+	case 13: if (rank && d->v[v].most > 0) with_part(d, v, axis); break;
+	case 14: if (rank) two_parts(d, v, axis); break;
 	default: binary(d, v); break;
 	}
 }
