@@ -26,8 +26,8 @@ hint_alternatives(struct check *c, struct tn_span first, struct tn_span second)
 	if (first.file == second.file || c->is_told)
 		return;
 	c->is_told = true;
-	diag_hint(c->diags, second, "'%s' and '%s' cannot be used together: leave one of them out, or rename its rules", s[second.file].path,
-	    s[first.file].path);
+	diag_hint(c->diags, second, "'%s' and '%s' cannot be used together: leave one of them out, or rename its rules",
+	    s[second.file].path, s[first.file].path);
 }
 
 /* false, said, if there is a rule of this name */

@@ -34,7 +34,7 @@ bool low_has(const struct lower *, uint32_t i);
 const struct sym *low_extents(const struct lower *, uint32_t i, const char *name);
 /* The one number that operand i holds, if the graph can say it exactly. */
 bool low_number(const struct lower *, uint32_t i, double *);
-/* The f32's that operand i holds, or attribute `name` of kind FLOATS; -1: there are none, more than axes, or they are not known. */
+/* The f32's that operand i holds, or attribute `name` of kind FLOATS; -1: none or more than a tensor has axes, or not known. */
 int low_floats(const struct lower *, uint32_t i, const char *name, float out[TN_MAX_RANK]);
 const struct tn_shape *low_shape(const struct lower *, uint32_t node);
 /* An axis attribute or number against a rank. */

@@ -171,7 +171,7 @@ legacy_make(struct legacy *l, const struct opgraph_conv *c, bool tf32, struct tn
 	    dnn_ok(cudnnSetConvolutionMathType(l->conv, tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH), "the math mode", e);
 }
 
-/* the bytes that it wants with the arithmetic that was set, which need not be those that the heuristic tells; false: it has none */
+/* the bytes that it wants with the arithmetic that was set, which need not be those that the heuristic tells; false: none */
 static bool
 workspace_of(const struct legacy *l, bool is_transposed, cudnnHandle_t dnn, int algorithm, size_t *bytes)
 {

@@ -129,7 +129,8 @@ expand_operand(struct test *z, struct tn_graph *g, tn_type type)
 			s.dim[s.rank++] = rng_below(&z->r.rng, 3) ? full->dim[i] : 1;
 		}
 	return op == TN_NONE ? TN_NONE : moved_input(z, g, op, &s, (struct tn_value[]){
-	    {.kind = kind[0], .n = (uint32_t)s.rank, .u.list = axes}, {.kind = kind[1], .n = (uint32_t)full->rank, .u.list = full->dim}}, 2);
+	    {.kind = kind[0], .n = (uint32_t)s.rank, .u.list = axes},
+	    {.kind = kind[1], .n = (uint32_t)full->rank, .u.list = full->dim}}, 2);
 }
 
 /* a number, or elements */
