@@ -71,6 +71,11 @@ struct map_row {
 				float a = x0[i], b = x1[0]; \
 				y[i] = expression; \
 			} \
+		else if (stride[0] == 1 && stride[1] == 0 && stride[2] == 1) \
+			for (i = 0; i < n; i++) { \
+				float a = x0[0], b = x1[i]; \
+				y[i] = expression; \
+			} \
 		else \
 			for (i = 0; i < n; i++) { \
 				float a = x0[i * stride[1]], b = x1[i * stride[2]]; \
