@@ -147,6 +147,45 @@ make_turned(const struct apart *a, unsigned op, tn_attrs attrs, uint32_t x)
 	return make_named(a, "transpose", &x, 1, &turn, 1);
 }
 
+/* ---- expand --------------------------------------------------------------------------------------------- */
+
+/* the axes of an expand that are not in the result's order: ONNX's has them so; NULL */
+static const struct tn_value *
+turned_axes(const struct apart *a, unsigned op, tn_attrs attrs)
+{
+	int i;
+	uint32_t k;
+	const struct tn_value *axes = is_op(a, op, "expand") ? attr_of(a, op, attrs, "axes", &i) : NULL;
+
+	for (k = 1; axes && k < axes->n; k++)
+		if (axes->u.list[k] < axes->u.list[k - 1])
+			return axes;
+	return NULL;
+}
+
+/* the operand transposed into their order, and then expanded */
+static uint32_t
+make_ordered(const struct apart *a, unsigned op, tn_attrs attrs, uint32_t x)
+{
+	const struct tn_value *axes = turned_axes(a, op, attrs);
+	struct tn_value to;
+	int64_t perm[TN_MAX_RANK], sorted[TN_MAX_RANK];
+	int i, k, at, n = (int)axes->n;
+
+	for (i = 0; i < n; i++) {
+		for (k = i; k > 0 && sorted[k - 1] > axes->u.list[i]; k--) {
+			sorted[k] = sorted[k - 1];
+			perm[k] = perm[k - 1];
+		}
+		sorted[k] = axes->u.list[i];
+		perm[k] = i;
+	}
+	to = *attr_of(a, op, attrs, "shape", &at);
+	x = make_named(a, "transpose", &x, 1, &LOW_LIST("perm", n, perm), 1);
+	return make_named(a, "expand", &x, 1, (struct low_attr[]){
+		LOW_LIST("axes", n, sorted), LOW_LIST("shape", (int)to.n, to.u.list)}, 2);
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------ */
 
 static bool
@@ -164,7 +203,7 @@ is_old_gelu(const struct apart *a, unsigned op)
 bool
 apart_must(const struct apart *a, unsigned op, tn_attrs attrs, const uint32_t kid[], int nkid)
 {
-	return is_old_swish(a, op) || is_old_gelu(a, op) || is_turned(a, op, attrs, kid) || has_loose_bias(a, op, kid, nkid) ||
+	return is_old_swish(a, op) || is_old_gelu(a, op) || is_turned(a, op, attrs, kid) || turned_axes(a, op, attrs) || has_loose_bias(a, op, kid, nkid) ||
 	    activation(a, op, attrs) != NULL;
 }
 
@@ -180,6 +219,8 @@ apart_make(const struct apart *a, unsigned op, tn_attrs attrs, const uint32_t ki
 		return make_gelu(a, kid[0]);
 	if (is_turned(a, op, attrs, kid))
 		return make_turned(a, op, attrs, kid[0]);
+	if (turned_axes(a, op, attrs))
+		return make_ordered(a, op, attrs, kid[0]);
 	if (act)
 		attrs = without_activation(a, op, attrs);
 	if (has_loose_bias(a, op, kid, nkid))

@@ -115,6 +115,29 @@ has_unit_step(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
 	return true;
 }
 
+/* ONNX has no padding that cuts off, and no axis that becomes the diagonal of two. */
+static bool
+has_plain_lists(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
+{
+	int i, n;
+	uint32_t k, m;
+	const tn_val *v = tn_attrs_get(c, attrs, &n);
+
+	for (i = 0; i < op->nattr && i < n; i++) {
+		const struct tn_value *list = tn_val_get(c, v[i]);
+		bool is_pads = strcmp(op->attr[i].name, "pads") == 0, is_axes = strcmp(op->attr[i].name, "axes") == 0;
+
+		for (k = 0; (is_pads || is_axes) && k < list->n; k++) {
+			if (is_pads && list->u.list[k] < 0)
+				return false;
+			for (m = 0; is_axes && m < k; m++)
+				if (list->u.list[m] == list->u.list[k])
+					return false;
+		}
+	}
+	return true;
+}
+
 /* has the opset words for the operator? */
 static bool
 has_words(const struct tn_onnx *x, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
@@ -125,7 +148,7 @@ has_words(const struct tn_onnx *x, struct tn_ctx *c, const struct tn_op *op, tn_
 	if (row && row->raise == raise_slice && apart_opset(x) < 10 && !has_unit_step(c, op, attrs))
 		return false;
 	if (row)
-		return apart_opset(x) >= row->opset;
+		return apart_opset(x) >= row->opset && has_plain_lists(c, op, attrs);
 	/* an export imports the domains of its operators */
 	return op->onnx && (!x || model_opset(&x->model, (struct span){(const unsigned char *)domain, strlen(domain)}) > 0);
 }

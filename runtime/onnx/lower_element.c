@@ -88,6 +88,7 @@ lower_dropout(struct lower *l)
 	return !low_has(l, 2);
 }
 
+/* Of bounds that cross ONNX says since opset 13 that all is max, as the definition here does. */
 bool
 lower_clip(struct lower *l)
 {
@@ -102,7 +103,7 @@ lower_clip(struct lower *l)
 		min = low_float(l, "min", min);
 		max = low_float(l, "max", max);
 	}
-	if (isnan(min) || isnan(max) || min > max)
+	if (isnan(min) || isnan(max) || (min > max && l->x->opset < 13))
 		return false;
 	l->out[0] = low_node(l, l->op, l->in, 1, (struct low_attr[]){LOW_FLOAT("min", min), LOW_FLOAT("max", max)}, 2);
 	return l->out[0] != TN_NONE;

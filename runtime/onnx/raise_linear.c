@@ -12,6 +12,18 @@ put_list(struct raise *r, struct buf *attrs, const char *onnx, const char *name)
 		attr_ints(attrs, onnx, v->u.list, v->n);
 }
 
+/* ONNX has no padding that cuts off, but in a Pad. */
+static bool
+pads_fit(const struct raise *r)
+{
+	const struct tn_value *pads = r_attr(r, "pads");
+	uint32_t i;
+
+	for (i = 0; pads && i < pads->n && pads->u.list[i] >= 0; i++)
+		;
+	return pads && i == pads->n;
+}
+
 /* kernel_shape, from the kernel's last two axes, if they are known */
 static void
 put_kernel_shape(struct raise *r, struct buf *attrs)
@@ -48,6 +60,8 @@ raise_conv(struct raise *r)
 {
 	struct buf attrs = {0};
 
+	if (!pads_fit(r))
+		return false;
 	put_list(r, &attrs, "dilations", "dilations");
 	attr_int(&attrs, "group", r_int(r, "groups"));
 	put_kernel_shape(r, &attrs);
@@ -63,6 +77,8 @@ raise_conv_transpose(struct raise *r)
 	const struct tn_value *extra = r_attr(r, "extra");
 	struct buf attrs = {0};
 
+	if (!pads_fit(r))
+		return false;
 	put_kernel_shape(r, &attrs);
 	if (extra && (extra->u.list[0] || extra->u.list[1]))
 		put_list(r, &attrs, "output_padding", "extra");
@@ -78,6 +94,8 @@ raise_pool(struct raise *r)
 	struct ref in = r_in(r, 0);
 	struct buf attrs = {0};
 
+	if (!pads_fit(r))
+		return false;
 	if (r_attr(r, "count-pads"))
 		attr_int(&attrs, "count_include_pad", r_int(r, "count-pads"));
 	put_list(r, &attrs, "kernel_shape", "kernel");

@@ -145,8 +145,12 @@ raise_upsample(struct raise *r)
 	struct buf attrs = {0};
 	uint32_t i, at = r->opset < 11 ? 1 : 2;
 
-	if (list->n == 0 || list->n > TN_MAX_RANK)
+	if (list->n > TN_MAX_RANK)
 		return false;
+	if (list->n == 0) {
+		r_make(r, "Identity", in, 1, NULL, true);
+		return true;
+	}
 	for (i = 0; i < list->n; i++)
 		scales[i] = (float)list->u.list[i];
 	attr_text(&attrs, "mode", "nearest");

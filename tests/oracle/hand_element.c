@@ -136,16 +136,17 @@ dropout(struct hand *h)
 		hand_unused(h);
 }
 
-/* bounds: attributes before opset 11, then operands, which need not be constants; none is none */
+/* Bounds: attributes before opset 11, then operands, which need not be constants; none is none.  They may cross since opset 13. */
 static void
 clip(struct hand *h)
 {
 	struct nd *x = hand_any(h, 0, 4), *y, *bound;
 	double limit[2] = {-INFINITY, INFINITY}, v = rng_normal(&h->rng);
+	double step = h->opset >= 13 && hand_between(h, 0, 3) == 0 ? -0.5 : 0.5;
 	int64_t k;
 	int i;
 
-	for (i = 0; i < 2; i++, v += 0.5 * rng_unit(&h->rng)) {
+	for (i = 0; i < 2; i++, v += step * rng_unit(&h->rng)) {
 		if (hand_between(h, 0, 3) == 0) {
 			if (h->opset >= 11)
 				hand_absent(h);
