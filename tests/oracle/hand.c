@@ -101,7 +101,8 @@ hand_shaped(struct hand *h, int rank, const int64_t dim[])
 	struct nd *a = hand_operand(h);
 
 	a->rank = rank;
-	memcpy(a->dim, dim, (size_t)rank * sizeof *dim);
+	if (rank)
+		memcpy(a->dim, dim, (size_t)rank * sizeof *dim);
 	hand_draw(h, a);
 	return a;
 }
