@@ -203,8 +203,8 @@ is_old_gelu(const struct apart *a, unsigned op)
 bool
 apart_must(const struct apart *a, unsigned op, tn_attrs attrs, const uint32_t kid[], int nkid)
 {
-	return is_old_swish(a, op) || is_old_gelu(a, op) || is_turned(a, op, attrs, kid) || turned_axes(a, op, attrs) || has_loose_bias(a, op, kid, nkid) ||
-	    activation(a, op, attrs) != NULL;
+	return is_old_swish(a, op) || is_old_gelu(a, op) || is_turned(a, op, attrs, kid) || turned_axes(a, op, attrs) ||
+	    has_loose_bias(a, op, kid, nkid) || activation(a, op, attrs) != NULL;
 }
 
 uint32_t

@@ -1,7 +1,7 @@
 /*
  * Forms that ONNX has no one operator for in an opset, and the parts they are written as: a convolution
- * and its activation, hard swish before opset 14, gelu before opset 20, an expand that turns axes.  The same code takes nodes of a graph apart and
- * e-nodes, so that what is priced is what is written.
+ * and its activation, hard swish before opset 14, gelu before opset 20, an expand that turns axes.  The
+ * same code takes nodes of a graph apart and e-nodes, so that what is priced is what is written.
  */
 #ifndef ONNX_APART_H
 #define ONNX_APART_H

@@ -92,7 +92,8 @@ hand_draw(struct hand *h, struct nd *a)
 	int64_t i;
 
 	for (i = 0; i < hand_count(a); i++)
-		a->v[i] = h->dtype == TN_BOOL ? hand_coin(h) : hand_is_int(h) ? (double)hand_between(h, -4, 9) : (double)(float)rng_normal(&h->rng);
+		a->v[i] = h->dtype == TN_BOOL ? hand_coin(h) : hand_is_int(h) ? (double)hand_between(h, -4, 9) :
+		    (double)(float)rng_normal(&h->rng);
 }
 
 struct nd *

@@ -136,7 +136,7 @@ dropout(struct hand *h)
 		hand_unused(h);
 }
 
-/* Bounds: attributes before opset 11, then operands, which need not be constants; none is none.  They may cross since opset 13. */
+/* Bounds: attributes before opset 11, then operands, which need not be constants.  Since opset 13 they may cross. */
 static void
 clip(struct hand *h)
 {
@@ -254,11 +254,13 @@ variadic(struct hand *h)
 }
 
 const struct hand_row hand_element[] = {
-	{"Abs", unary, HAND_REAL, 0}, {"Add", binary, HAND_ANY, 0}, {"Cast", cast, HAND_ANY, 0}, {"Clip", clip, HAND_REAL, 0}, {"Div", binary, HAND_ANY, 0},
-	{"Dropout", dropout, HAND_REAL, 0}, {"Erf", unary, HAND_REAL, 0}, {"Exp", unary, HAND_REAL, 0}, {"Gelu", gelu_either, HAND_REAL, 0},
-	{"HardSigmoid", hard_sigmoid, HAND_REAL, 0}, {"HardSwish", unary, HAND_REAL, 0}, {"Identity", unary, HAND_ANY, 0},
-	{"LeakyRelu", leaky_relu, HAND_REAL, 0}, {"Log", unary, HAND_REAL, 0}, {"Max", variadic, HAND_ANY, 0}, {"Min", variadic, HAND_ANY, 0},
-	{"Mul", binary, HAND_ANY, 0}, {"Neg", unary, HAND_REAL, 0}, {"Pow", binary, HAND_REAL, 0}, {"Relu", unary, HAND_REAL, 0},
-	{"Sigmoid", unary, HAND_REAL, 0}, {"Sqrt", unary, HAND_REAL, 0}, {"Sub", binary, HAND_ANY, 0}, {"Sum", variadic, HAND_REAL, 0},
-	{"Tanh", unary, HAND_REAL, 0}, {0},
+	{"Abs", unary, HAND_REAL, 0}, {"Add", binary, HAND_ANY, 0}, {"Cast", cast, HAND_ANY, 0},
+	{"Clip", clip, HAND_REAL, 0}, {"Div", binary, HAND_ANY, 0}, {"Dropout", dropout, HAND_REAL, 0},
+	{"Erf", unary, HAND_REAL, 0}, {"Exp", unary, HAND_REAL, 0}, {"Gelu", gelu_either, HAND_REAL, 0},
+	{"HardSigmoid", hard_sigmoid, HAND_REAL, 0}, {"HardSwish", unary, HAND_REAL, 0},
+	{"Identity", unary, HAND_ANY, 0}, {"LeakyRelu", leaky_relu, HAND_REAL, 0}, {"Log", unary, HAND_REAL, 0},
+	{"Max", variadic, HAND_ANY, 0}, {"Min", variadic, HAND_ANY, 0}, {"Mul", binary, HAND_ANY, 0},
+	{"Neg", unary, HAND_REAL, 0}, {"Pow", binary, HAND_REAL, 0}, {"Relu", unary, HAND_REAL, 0},
+	{"Sigmoid", unary, HAND_REAL, 0}, {"Sqrt", unary, HAND_REAL, 0}, {"Sub", binary, HAND_ANY, 0},
+	{"Sum", variadic, HAND_REAL, 0}, {"Tanh", unary, HAND_REAL, 0}, {0},
 };

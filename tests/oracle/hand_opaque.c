@@ -159,13 +159,16 @@ where(struct hand *h)
 }
 
 const struct hand_row hand_opaque[] = {
-	{"And", truth, HAND_REAL, 7}, {"Ceil", same_type, HAND_REAL, 1}, {"Cos", same_type, HAND_REAL, 7}, {"CumSum", same_type, HAND_ANY, 11},
-	{"Elu", same_type, HAND_REAL, 6}, {"Equal", truth, HAND_ANY, 11}, {"Floor", same_type, HAND_REAL, 1}, {"Gather", gather, HAND_INT, 1},
-	{"Greater", truth, HAND_ANY, 9}, {"GreaterOrEqual", truth, HAND_ANY, 12}, {"InstanceNormalization", same_type, HAND_REAL, 6},
-	{"IsNaN", truth, HAND_REAL, 9}, {"LRN", same_type, HAND_REAL, 1}, {"Less", truth, HAND_ANY, 9}, {"LessOrEqual", truth, HAND_ANY, 12},
-	{"LogSoftmax", same_type, HAND_REAL, 1}, {"Mish", same_type, HAND_REAL, 18}, {"Mod", mod, HAND_ANY, 10}, {"Not", truth, HAND_REAL, 1},
+	{"And", truth, HAND_REAL, 7}, {"Ceil", same_type, HAND_REAL, 1}, {"Cos", same_type, HAND_REAL, 7},
+	{"CumSum", same_type, HAND_ANY, 11}, {"Elu", same_type, HAND_REAL, 6}, {"Equal", truth, HAND_ANY, 11},
+	{"Floor", same_type, HAND_REAL, 1}, {"Gather", gather, HAND_INT, 1}, {"Greater", truth, HAND_ANY, 9},
+	{"GreaterOrEqual", truth, HAND_ANY, 12}, {"InstanceNormalization", same_type, HAND_REAL, 6},
+	{"IsNaN", truth, HAND_REAL, 9}, {"LRN", same_type, HAND_REAL, 1}, {"Less", truth, HAND_ANY, 9},
+	{"LessOrEqual", truth, HAND_ANY, 12}, {"LogSoftmax", same_type, HAND_REAL, 1},
+	{"Mish", same_type, HAND_REAL, 18}, {"Mod", mod, HAND_ANY, 10}, {"Not", truth, HAND_REAL, 1},
 	{"Or", truth, HAND_REAL, 7}, {"PRelu", same_type, HAND_REAL, 9}, {"Reciprocal", same_type, HAND_REAL, 6},
 	{"Round", same_type, HAND_REAL, 11}, {"Selu", same_type, HAND_REAL, 6}, {"Shape", shape, HAND_ANY, 1},
-	{"Sign", same_type, HAND_ANY, 9}, {"Sin", same_type, HAND_REAL, 7}, {"Size", size, HAND_ANY, 1}, {"Softplus", same_type, HAND_REAL, 1},
-	{"Softsign", same_type, HAND_REAL, 1}, {"Where", where, HAND_ANY, 9}, {"Xor", truth, HAND_REAL, 7}, {0},
+	{"Sign", same_type, HAND_ANY, 9}, {"Sin", same_type, HAND_REAL, 7}, {"Size", size, HAND_ANY, 1},
+	{"Softplus", same_type, HAND_REAL, 1}, {"Softsign", same_type, HAND_REAL, 1}, {"Where", where, HAND_ANY, 9},
+	{"Xor", truth, HAND_REAL, 7}, {0},
 };

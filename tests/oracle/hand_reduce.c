@@ -181,8 +181,8 @@ layer_norm(struct hand *h)
 }
 
 const struct hand_row hand_reduce[] = {
-	{"BatchNormalization", batch_norm, HAND_REAL, 0}, {"LayerNormalization", layer_norm, HAND_F32, 0}, {"ReduceMax", reduce, HAND_REAL, 0},
-	{"ReduceMean", reduce, HAND_REAL, 0}, {"ReduceMin", reduce, HAND_REAL, 0}, {"ReduceProd", reduce, HAND_INT, 1},
-	{"ReduceSum", reduce, HAND_REAL, 0},
-	{"Softmax", softmax, HAND_REAL, 0}, {0},
+	{"BatchNormalization", batch_norm, HAND_REAL, 0}, {"LayerNormalization", layer_norm, HAND_F32, 0},
+	{"ReduceMax", reduce, HAND_REAL, 0}, {"ReduceMean", reduce, HAND_REAL, 0}, {"ReduceMin", reduce, HAND_REAL, 0},
+	{"ReduceProd", reduce, HAND_INT, 1}, {"ReduceSum", reduce, HAND_REAL, 0}, {"Softmax", softmax, HAND_REAL, 0},
+	{0},
 };

@@ -389,8 +389,9 @@ pad(struct hand *h)
 }
 
 const struct hand_row hand_shape[] = {
-	{"Concat", concat, HAND_ANY, 0}, {"ConstantOfShape", constant_of_shape, HAND_F32, 0}, {"Expand", expand, HAND_ANY, 0},
-	{"Flatten", flatten, HAND_ANY, 0}, {"Pad", pad, HAND_ANY, 0}, {"Reshape", reshape, HAND_ANY, 0}, {"Slice", slice, HAND_ANY, 0},
-	{"Split", split, HAND_ANY, 0}, {"Squeeze", squeeze, HAND_ANY, 0}, {"Transpose", transpose, HAND_ANY, 0}, {"Unsqueeze", unsqueeze, HAND_ANY, 0},
+	{"Concat", concat, HAND_ANY, 0}, {"ConstantOfShape", constant_of_shape, HAND_F32, 0},
+	{"Expand", expand, HAND_ANY, 0}, {"Flatten", flatten, HAND_ANY, 0}, {"Pad", pad, HAND_ANY, 0},
+	{"Reshape", reshape, HAND_ANY, 0}, {"Slice", slice, HAND_ANY, 0}, {"Split", split, HAND_ANY, 0},
+	{"Squeeze", squeeze, HAND_ANY, 0}, {"Transpose", transpose, HAND_ANY, 0}, {"Unsqueeze", unsqueeze, HAND_ANY, 0},
 	{0},
 };
