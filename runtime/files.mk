@@ -251,6 +251,7 @@ verify = \
 	runtime/verify/draw_attrs.c \
 	runtime/verify/instance.c \
 	runtime/verify/joint.c \
+	runtime/verify/near.c \
 	runtime/verify/numbers.c \
 	runtime/verify/values.c \
 	runtime/verify/whole.c

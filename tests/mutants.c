@@ -2,7 +2,7 @@
  * Is the checker sharp?  Rules are changed in one place each, and every change that makes a rule wrong must be
  * refuted.
  *
- *	mutants [-v] FILE.rules …
+ *	mutants [-v] [-s SEED] [-r RULE] FILE.rules …
  *
  * A mutant has operands exchanged, an operand transposed, an operator left out, a number or variable one off (an
  * axis, a stride, a bound), a list's first items exchanged, another value of an enum, another value than was
@@ -12,11 +12,13 @@
  * differ.  One that holds is looked at again on larger shapes: if it is refuted there, the checker missed it,
  * which is a failure, as is a mutant that crashes.  If it holds there too, it is equal in value where it
  * applies; if that is on far fewer tries than the rule itself, it is counted as narrower (a slice that only
- * fits where it cuts nothing).  -v lists what survives.  The last line counts them.
+ * fits where it cuts nothing).  -v lists what survives, -r looks at the rules of one name alone, and another seed
+ * shows what was luck.  The last line counts them.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -382,8 +384,11 @@ mutate_rule(struct mutator *m, const struct tn_rule *r)
 	return c;
 }
 
-/* What became of mutants. */
-struct count {
+/* What is asked, and what became of mutants. */
+struct judging {
+	const struct tn_program_text *text;
+	uint64_t seed;
+	bool is_verbose;
 	unsigned all, refuted, forbidden, unlike, narrower, equal, missed, unchecked;
 };
 
@@ -396,18 +401,17 @@ share(const struct tn_verdict *v)
 
 /* one that held on small shapes */
 static void
-judge_again(const struct tn_program_text *text, const struct tn_rule *r, const struct mutator *m, bool is_narrower, bool verbose,
-    struct count *n)
+judge_again(struct judging *j, const struct tn_rule *r, const struct mutator *m, bool is_narrower)
 {
-	struct tn_verify_options how = {.seed = 2, .is_first = true, .is_larger = true};
-	struct tn_verdict v = tn_verify_rule(text, r, &how);
+	struct tn_verify_options how = {.seed = j->seed + 1, .is_first = true, .is_larger = true};
+	struct tn_verdict v = tn_verify_rule(j->text, r, &how);
 
 	if (v.kind == TN_REFUTED) {
-		n->missed++;
+		j->missed++;
 		printf("%s:%d: %s: %s (place %d): survived small shapes\n%s", r->file, r->line, r->name, m->what, m->wanted, v.text);
 	} else {
-		*(is_narrower ? &n->narrower : &n->equal) += 1;
-		if (verbose)
+		*(is_narrower ? &j->narrower : &j->equal) += 1;
+		if (j->is_verbose)
 			printf("%s:%d: %s: %s (place %d): %s\n", r->file, r->line, r->name, m->what, m->wanted,
 			    is_narrower ? "equal, and applies to less" : "equal");
 	}
@@ -416,65 +420,83 @@ judge_again(const struct tn_program_text *text, const struct tn_rule *r, const s
 
 /* one mutant; what became of it.  whole: the verdict on the rule itself */
 static void
-judge(const struct tn_program_text *text, const struct tn_rule *r, const struct mutator *m, const struct tn_verdict *whole,
-    bool verbose, struct count *n)
+judge(struct judging *j, const struct tn_rule *r, const struct mutator *m, const struct tn_verdict *whole)
 {
-	struct tn_verify_options how = {.seed = 1, .is_first = true, .tries = 4000};
+	struct tn_verify_options how = {.seed = j->seed, .is_first = true, .tries = 4000};
 	struct tn_verdict v;
 
 	if (share(whole) > 0 && 40 / share(whole) > how.tries)
 		how.tries = (uint32_t)(40 / share(whole));
-	v = tn_verify_rule(text, r, &how);
-	n->all++;
+	v = tn_verify_rule(j->text, r, &how);
+	j->all++;
 	switch (v.kind) {
-	case TN_REFUTED: n->refuted++; break;
-	case TN_NO_INSTANCE: *(v.nunlike ? &n->unlike : &n->forbidden) += 1; break;
-	case TN_UNCHECKABLE: n->unchecked++; break;
-	default: judge_again(text, r, m, share(&v) < share(whole) / 2, verbose, n);
+	case TN_REFUTED: j->refuted++; break;
+	case TN_NO_INSTANCE: *(v.nunlike ? &j->unlike : &j->forbidden) += 1; break;
+	case TN_UNCHECKABLE: j->unchecked++; break;
+	default: judge_again(j, r, m, share(&v) < share(whole) / 2);
 	}
 	tn_verdict_free(&v);
 }
 
 static void
-mutate_all(const struct tn_program_text *text, const struct tn_rule *r, bool verbose, struct count *n)
+mutate_all(struct judging *j, const struct tn_rule *r)
 {
-	struct tn_verify_options how = {.seed = 1};
-	struct tn_verdict whole = tn_verify_rule(text, r, &how);
+	struct tn_verify_options how = {.seed = j->seed};
+	struct tn_verdict whole = tn_verify_rule(j->text, r, &how);
 	bool more = true;
 	int place;
 
 	for (place = 0; more; place++) {
-		struct mutator m = {.text = text, .wanted = place};
+		struct mutator m = {.text = j->text, .wanted = place};
 		struct tn_rule mutant = mutate_rule(&m, r);
 
 		more = m.what != NULL;
 		if (more)
-			judge(text, &mutant, &m, &whole, verbose, n);
+			judge(j, &mutant, &m, &whole);
 		arena_free(&m.arena);
 	}
 	tn_verdict_free(&whole);
 }
 
+/* the number of arguments that are options, or -1 */
+static int
+read_options(int argc, char **argv, struct judging *j, const char **name)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "vs:r:")) != -1)
+		switch (c) {
+		case 'v': j->is_verbose = true; break;
+		case 's': j->seed = strtoull(optarg, NULL, 10); break;
+		case 'r': *name = optarg; break;
+		default: return -1;
+		}
+	return optind;
+}
+
 int
 main(int argc, char **argv)
 {
-	bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
+	struct judging j = {.seed = 1};
+	const char *name = NULL;
+	int first = read_options(argc, argv, &j, &name), i;
+	struct tn_rules *rules;
 	struct tn_error e;
-	struct tn_rules *rules = tn_rules_read((const char *const *)argv + 1 + verbose, argc - 1 - verbose, "rules", stderr, &e);
-	const struct tn_program_text *text;
-	struct count n = {0};
-	int i;
 
+	if (first < 0)
+		return 2;
+	rules = tn_rules_read((const char *const *)argv + first, argc - first, "rules", stderr, &e);
 	if (!rules) {
 		fprintf(stderr, "mutants: %s\n", e.msg);
 		return 2;
 	}
-	text = tn_rules_text(rules);
-	for (i = 0; i < text->nrule; i++)
-		mutate_all(text, &text->rule[i], verbose, &n);
+	j.text = tn_rules_text(rules);
+	for (i = 0; i < j.text->nrule; i++)
+		if (!name || strcmp(j.text->rule[i].name, name) == 0)
+			mutate_all(&j, &j.text->rule[i]);
 	printf("%u mutants: %u refuted, %u that guards and checks never let apply, %u whose sides never have one shape, "
 	    "%u equal but of fewer cases, %u equal in value, %u missed, %u not checkable\n",
-	    n.all, n.refuted, n.forbidden, n.unlike, n.narrower, n.equal, n.missed, n.unchecked);
+	    j.all, j.refuted, j.forbidden, j.unlike, j.narrower, j.equal, j.missed, j.unchecked);
 	tn_rules_free(rules);
-	return n.missed ? 1 : 0;
+	return j.missed ? 1 : 0;
 }

@@ -13,11 +13,12 @@
 #include "base/mem.h"
 #include "verify/axiom.h"
 #include "verify/cover.h"
+#include "verify/near.h"
 #include "verify/values.h"
 #include "verify/whole.h"
 
-enum { LEAST = 8, MORE = 64, MORE_CAPTURED = 96, MORE_LARGER = 160, AXIOM_DRAWS = 8, STALE_TRIES = 200, SMALLER_TRIES = 600,
-       TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
+enum { LEAST = 8, MORE = 40, MORE_CAPTURED = 56, MORE_LARGER = 160, AXIOM_DRAWS = 8, STALE_TRIES = 200, SMALLER_TRIES = 600,
+       ROUNDS = 2, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
 	struct instance *in;
@@ -29,6 +30,7 @@ struct checking {
 	bool is_brief;				/* enough instances were looked at closely: fewer draws */
 	struct map seen;			/* forms of instances */
 	uint32_t stale;				/* tries since the last new form */
+	uint32_t nnear;				/* instances that were drawn near to others */
 	bool by_field, by_order;		/* instances held in prime fields, and among rationals */
 	bool lacks;				/* of whole numbers alone, and computes what is none */
 	bool is_settled;			/* the instance holds in an exact domain: doubles only look for what is unstable */
@@ -302,6 +304,8 @@ try_once(struct checking *k)
 	}
 	if (!is_new_form(k))
 		return;
+	near_keep(k->in);
+	k->nnear += k->in->near.at >= 0;
 	k->verdict.ninstance++;
 	k->values = values_new(k->in);
 	kind = judge(k, &d, &c);
@@ -313,7 +317,14 @@ try_once(struct checking *k)
 		k->verdict.kind = kind;
 }
 
-/* enough, every attribute value met, and nothing new to be seen any more */
+/* Neighbours of instances are like them: there must be others, or many. */
+static bool
+has_enough(const struct checking *k, uint32_t wanted)
+{
+	return k->verdict.ninstance - k->nnear >= wanted + k->more || k->verdict.ninstance >= wanted + k->more + k->more / 2;
+}
+
+/* enough, every attribute value met, every number aimed at, and nothing new to be seen any more */
 static bool
 is_done(const struct checking *k, uint32_t wanted)
 {
@@ -321,8 +332,8 @@ is_done(const struct checking *k, uint32_t wanted)
 
 	if (v->kind == TN_UNCHECKABLE || v->kind == TN_REFUTED)
 		return v->ninstance > 0;
-	return v->ninstance >= wanted && cover_is_complete(&k->cover) &&
-	    (v->ninstance >= wanted + k->more || k->stale >= STALE_TRIES);
+	return v->ninstance >= wanted && cover_is_complete(&k->cover) && k->in->naim >= ROUNDS * k->in->target.n &&
+	    (has_enough(k, wanted) || k->stale >= STALE_TRIES);
 }
 
 /* ---- whole numbers --------------------------------------------------------------------------------------------- */
@@ -508,8 +519,10 @@ check_floats(struct checking *k, const struct tn_verify_options *o)
 	while (k->verdict.ntry < tries_for(k, wanted, o->tries) && !is_done(k, wanted)) {
 		k->is_brief = k->verdict.ninstance >= wanted;
 		k->in->is_larger = o->is_larger || k->verdict.ninstance >= wanted + k->more / 2;
+		k->in->is_aimed = has_enough(k, wanted) && k->in->naim < ROUNDS * k->in->target.n;
 		try_once(k);
 	}
+	k->in->is_aimed = false;
 	for (more = 0; k->verdict.kind == TN_REFUTED && !o->is_first && more < SMALLER_TRIES; more++)
 		try_once(k);
 	k->in->is_larger = o->is_larger;
@@ -528,8 +541,9 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	}
 	k.in = mem_alloc(sizeof *k.in);
 	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger,
-	    .has_captures = captures(rule), .asks_type = asks_type(rule)};
-	k.more = o->is_larger ? MORE_LARGER : k.in->has_captures ? MORE_CAPTURED : MORE;
+	    .asks_type = asks_type(rule)};
+	k.more = o->is_larger ? MORE_LARGER : captures(rule) ? MORE_CAPTURED : MORE;
+	aim_find(k.in);
 	numbers_find(&k.in->numbers, text, rule);
 	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	has_floats = whole_admits(text, rule, TN_F32) || !has_types(k.in);
@@ -545,6 +559,8 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	vec_free(&k.in->node);
 	vec_free(&k.in->usual);
 	numbers_free(&k.in->numbers);
+	vec_free(&k.in->target);
+	near_free(&k.in->near);
 	scratch_free(&k.in->scratch);
 	tn_ctx_free(k.in->ctx);
 	mem_free(k.in);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "verify/instance.h"
+#include "verify/near.h"
 
 enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 64, ROUNDS = 2, CANDIDATES = 12 };
 
@@ -187,13 +187,14 @@ is_broken(struct walk *w)
 }
 
 static bool
-choose_dim(struct instance *in, struct walk *w, int var, int operand)
+choose_dim(struct instance *in, struct walk *w, const struct kept *like, int operand, int axis)
 {
-	int i;
+	int i, var = infer_operand(w->op, operand)->item[axis].var;
+	tn_dim was = like ? near_extent(in, like, operand, axis) : 0;
 
 	w->by[var] = (int16_t)operand;
 	for (i = 0; i < CANDIDATES; i++) {
-		w->var[var] = calc_int(i < CANDIDATES / 2 ? choose_extent(in) : i - CANDIDATES / 2 + 1);
+		w->var[var] = calc_int(i == 0 && was > 0 ? was : i < CANDIDATES / 2 ? choose_extent(in) : i - CANDIDATES / 2 + 1);
 		if (!is_broken(w))
 			return true;
 	}
@@ -221,7 +222,7 @@ choose_dims(struct instance *in, struct walk *w, const struct tn_item *item, int
 
 /* the shape of an open operand: names that nothing has bound are chosen */
 static bool
-choose_operand(struct instance *in, struct walk *w, int i, tn_type *out)
+choose_operand(struct instance *in, struct walk *w, const struct kept *like, int i, tn_type *out)
 {
 	const struct tn_operand *decl = infer_operand(w->op, i);
 	struct tn_shape shape = {.dtype = infer_dtype(w->s, decl->type)};
@@ -236,7 +237,7 @@ choose_operand(struct instance *in, struct walk *w, int i, tn_type *out)
 		if (w->op->var[item->var].kind == TN_V_STAR) {
 			v = calc_int(choose_extent(in));
 		} else {
-			if (w->by[item->var] < 0 && !(item->is_seq ? choose_dims(in, w, item, i) : choose_dim(in, w, item->var, i)))
+			if (w->by[item->var] < 0 && !(item->is_seq ? choose_dims(in, w, item, i) : choose_dim(in, w, like, i, k)))
 				return false;
 			v = w->var[item->var];
 		}
@@ -276,7 +277,7 @@ bind_leaf(struct instance *in, struct slot *s, tn_type type)
 
 /* leaves for all open operands */
 static bool
-choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, struct slots *s, tn_type type[])
+choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, const struct kept *like, struct slots *s, tn_type type[])
 {
 	struct tn_infer infer = {.ctx = in->ctx, .op = op, .attrs = attrs, .nin = s->n, .in = type};
 	struct walk w;
@@ -286,7 +287,7 @@ choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, str
 	for (i = 0; i < s->n && ok; i++) {
 		if (s->at[i].kind == KNOWN)
 			continue;
-		ok = (type[i] != TN_NONE || choose_operand(in, &w, i, &type[i])) && bind_leaf(in, &s->at[i], type[i]);
+		ok = (type[i] != TN_NONE || choose_operand(in, &w, like, i, &type[i])) && bind_leaf(in, &s->at[i], type[i]);
 	}
 	walk_end(&w);
 	return ok;
@@ -324,7 +325,7 @@ node_there(const struct instance *in, const struct tn_term *t)
 	if (t->kind == TN_T_VAR)
 		return in->now.var[t->var].is_set ? in->now.var[t->var].node : -1;
 	for (i = 0; i < in->now.nseen; i++)
-		if (in->now.seen[i].term == t)
+		if (in->now.seen[i].term == t && in->now.seen[i].elem < 0)
 			return in->now.seen[i].node;
 	return -1;
 }
@@ -432,28 +433,48 @@ is_thin(const struct instance *in, int node)
 	return false;
 }
 
+/* types as they were in an instance that was found; the first shape, if it is one of them */
+static bool
+take_kept(struct instance *in, const struct tn_op *op, const struct kept *like, const struct slots *s, tn_type type[],
+    struct tn_shape *first)
+{
+	bool is_open[KIDS_MAX];
+	struct types types = {.op = op, .n = s->n, .is_open = is_open, .type = type};
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		is_open[i] = s->at[i].kind == OPEN;
+	if (!near_types(in, like, &types))
+		return false;
+	if (s->n && is_open[0])
+		*first = *tn_type_get(in->ctx, type[0] != TN_NONE ? type[0] : like->type[0]);
+	return true;
+}
+
 /* one attempt at attributes and shapes; thin results are kept half the time, and never where the draw is aimed */
 static int
-draw_once(struct instance *in, const struct tn_term *t, struct slots s)
+draw_once(struct instance *in, const struct tn_term *t, int elem, struct slots s)
 {
 	const struct tn_op *op = &in->text->op[t->op];
 	tn_type type[KIDS_MAX];
 	int kid[KIDS_MAX], i;
 	struct tn_shape first = begin_types(in, op, &s, type);
-	bool is_aimed = aim_is_near(in, t);
-	tn_attrs attrs = draw_attrs(in, t, op, &first);
+	const struct kept *like = near_of(in, t, elem);
+	bool is_aimed = aim_is_at(in, t), is_like = like && rng_below(&in->rng, 4) && take_kept(in, op, like, &s, type, &first);
+	tn_attrs attrs = draw_attrs(in, t, like, &first);
 
-	take_types(in, op, &s, type);
+	if (!is_like)
+		take_types(in, op, &s, type);
 	if (attrs != TN_NONE)
 		attrs = tn_attrs_normalise(in->ctx, op, attrs, type, s.n);
-	if (attrs == TN_NONE || !choose_operands(in, op, attrs, &s, type))
+	if (attrs == TN_NONE || !choose_operands(in, op, attrs, is_like ? like : NULL, &s, type))
 		return -1;
 	for (i = 0; i < s.n; i++)
 		kid[i] = s.at[i].node;
 	i = instance_operator(in, op, attrs, kid, s.n);
 	if (i >= 0 && is_thin(in, i) && (is_aimed || rng_below(&in->rng, 2)))
 		return -1;
-	if (i >= 0 && is_aimed && !aim_hits(in, t, i))
+	if (i >= 0 && is_aimed && !aim_hits(in, i))
 		return -1;
 	return i >= 0 && compute_allows(in) ? i : -1;
 }
@@ -479,12 +500,12 @@ attempts(const struct instance *in, const struct tn_term *t, const struct slots 
 		;
 	if (i == s->n && attrs_are_settled(in, t))
 		return 1;
-	return aim_is_near(in, t) ? ATTEMPTS_AIMED : ATTEMPTS;
+	return aim_is_at(in, t) ? ATTEMPTS_AIMED : ATTEMPTS;
 }
 
 /* an operator on these operands */
 static int
-draw_on(struct instance *in, const struct tn_term *t, const struct slots *s)
+draw_on(struct instance *in, const struct tn_term *t, int elem, const struct slots *s)
 {
 	struct state before;
 	uint32_t nnode = in->node.n;
@@ -494,7 +515,7 @@ draw_on(struct instance *in, const struct tn_term *t, const struct slots *s)
 	for (i = 0; i < most && node < 0; i++) {
 		copy_state(&in->now, &before, in->rule->nvar);
 		in->node.n = nnode;
-		node = draw_once(in, t, *s);
+		node = draw_once(in, t, elem, *s);
 	}
 	return node;
 }
@@ -517,7 +538,7 @@ draw_operator(struct instance *in, const struct tn_term *t, int elem)
 		copy_state(&in->now, &before, in->rule->nvar);
 		in->node.n = nnode;
 		if (draw_operands(in, t, elem, &s))
-			node = draw_on(in, t, &s);
+			node = draw_on(in, t, elem, &s);
 	}
 	return node;
 }
@@ -541,12 +562,15 @@ draw_term(struct instance *in, const struct tn_term *t, int elem)
 		if (in->now.seen[i].term == t)
 			return in->now.seen[i].node;
 	node = draw_operator(in, t, elem);
-	if (node < 0 || elem >= 0)
+	if (node < 0)
 		return node;
 	if (in->now.nseen == SEEN_MAX)
 		return -1;
 	in->now.seen[in->now.nseen].term = t;
+	in->now.seen[in->now.nseen].elem = elem;
 	in->now.seen[in->now.nseen++].node = node;
+	if (elem >= 0)
+		return node;
 	for (i = 0; i < in->rule->nvar; i++)
 		if (in->rule->var[i].kind == TN_R_TERM && in->rule->var[i].term == t) {
 			in->now.var[i].is_set = true;

@@ -1,18 +1,43 @@
 /* Attributes of patterns: those that are named, those that ..c captures, and defaults for the others. */
-#include "verify/instance.h"
+#include "verify/near.h"
+
+/* The operator whose attributes are drawn. */
+struct record {
+	const struct tn_term *term;
+	const struct tn_op *op;
+	const struct kept *like;	/* what it was in an instance that was found; NULL: choose afresh */
+	const struct tn_shape *first;
+};
+
+/* a value that is free: as it was, or chosen, or such that the number aimed at tells */
+static tn_val
+choose_value(struct instance *in, const struct record *r, int attr)
+{
+	tn_val val = r->like ? near_attr(in, r->like, attr) : TN_NONE;
+
+	if (val == TN_NONE)
+		val = choose_attr(in, r->op, attr, r->first);
+	if (aim_is_at(in, r->term) && in->aim->attr == attr)
+		val = aim_choose(in, &r->op->attr[attr], val);
+	return val;
+}
 
 /* a list whose items are said in part: the others are chosen */
 static tn_val
-draw_list(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+draw_list(struct instance *in, const struct record *r, int attr, const struct tn_x *x)
 {
-	const struct tn_attr_decl *a = &op->attr[attr];
-	const struct tn_value *chosen = tn_val_get(in->ctx, choose_attr(in, op, attr, first));
+	const struct tn_attr_decl *a = &r->op->attr[attr];
+	const tn_val free = choose_value(in, r, attr);
+	const struct tn_value *chosen;
 	int64_t list[2 * TN_MAX_RANK];
 	struct tn_v v;
 	uint32_t n = 0;
 	bool is_late;
 	int i, k, len;
 
+	if (free == TN_NONE)
+		return TN_NONE;
+	chosen = tn_val_get(in->ctx, free);
 	for (i = 0; i < x->nkid && n < TN_MAX_RANK; i++) {
 		is_late = x->kid[i]->kind == TN_X_ANY;
 		v = is_late ? CALC_BAD : compute(in, x->kid[i], &is_late);
@@ -27,23 +52,25 @@ draw_list(struct instance *in, const struct tn_op *op, int attr, const struct tn
 
 /* an attribute that the pattern names */
 static tn_val
-draw_named(struct instance *in, const struct tn_op *op, int attr, const struct tn_x *x, const struct tn_shape *first)
+draw_named(struct instance *in, const struct record *r, int attr, const struct tn_x *x)
 {
-	const struct tn_attr_decl *a = &op->attr[attr];
+	const struct tn_attr_decl *a = &r->op->attr[attr];
 	bool is_late = false;
 	struct tn_v v;
 	tn_val val;
 
 	if (x->kind == TN_X_ANY)
-		return choose_attr(in, op, attr, first);
+		return choose_value(in, r, attr);
 	if (x->kind == TN_X_LIST) {
-		val = draw_list(in, op, attr, x, first);
-		return compute_list(in, val, x) ? val : TN_NONE;
+		val = draw_list(in, r, attr, x);
+		return val != TN_NONE && compute_list(in, val, x) ? val : TN_NONE;
 	}
 	v = compute(in, x, &is_late);
 	if (!is_late)
 		return calc_attr(in->ctx, v, (enum tn_kind)a->kind, a->enums);
-	val = choose_attr(in, op, attr, first);
+	val = choose_value(in, r, attr);
+	if (val == TN_NONE)
+		return TN_NONE;
 	if (x->kind == TN_X_VAR && in->rule->var[x->var].kind != TN_R_LET) {
 		in->now.var[x->var].is_set = true;
 		in->now.var[x->var].value = val;
@@ -57,17 +84,16 @@ draw_named(struct instance *in, const struct tn_op *op, int attr, const struct t
 
 /* one that ..c captures: as it was, or the default, or anything */
 static tn_val
-draw_captured(struct instance *in, const struct tn_term *t, const struct tn_op *op, int attr, const struct bound *capture,
-    const struct tn_shape *first)
+draw_captured(struct instance *in, const struct record *r, int attr, const struct bound *capture)
 {
 	tn_val usual;
 
 	if (capture->is_set)
-		return capture->op == op ? tn_attrs_get(in->ctx, capture->record, NULL)[attr] : TN_NONE;
-	if (aim_is_at(in, t, attr))
-		return aim_choose(in, t, choose_attr(in, op, attr, first));
-	usual = instance_default(in, &op->attr[attr]);
-	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_attr(in, op, attr, first);
+		return capture->op == r->op ? tn_attrs_get(in->ctx, capture->record, NULL)[attr] : TN_NONE;
+	if (r->like || (aim_is_at(in, r->term) && in->aim->attr == attr))
+		return choose_value(in, r, attr);
+	usual = instance_default(in, &r->op->attr[attr]);
+	return usual != TN_NONE && rng_below(&in->rng, 2) ? usual : choose_value(in, r, attr);
 }
 
 const struct tn_x *
@@ -82,8 +108,10 @@ named_attr(const struct tn_term *t, int attr)
 }
 
 tn_attrs
-draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op, const struct tn_shape *first)
+draw_attrs(struct instance *in, const struct tn_term *t, const struct kept *like, const struct tn_shape *first)
 {
+	const struct tn_op *op = &in->text->op[t->op];
+	const struct record r = {t, op, like, first};
 	struct bound *capture = t->capture >= 0 ? &in->now.var[t->capture] : NULL;
 	tn_val value[TERMS_MAX];
 	const struct tn_x *x;
@@ -94,7 +122,7 @@ draw_attrs(struct instance *in, const struct tn_term *t, const struct tn_op *op,
 		return TN_NONE;
 	for (i = 0; i < op->nattr; i++) {
 		x = named_attr(t, i);
-		value[i] = x ? draw_named(in, op, i, x, first) : capture ? draw_captured(in, t, op, i, capture, first) :
+		value[i] = x ? draw_named(in, &r, i, x) : capture ? draw_captured(in, &r, i, capture) :
 		    instance_default(in, &op->attr[i]);
 		if (value[i] == TN_NONE)
 			return TN_NONE;

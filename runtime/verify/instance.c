@@ -3,9 +3,9 @@
 
 #include "base/dtype.h"
 #include "tensor/at.h"
-#include "verify/instance.h"
+#include "verify/near.h"
 
-enum { ELEMENTS_MAX = 512, AIMED = 4, LOST_MAX = 40 };
+enum { ELEMENTS_MAX = 512 };
 
 int64_t
 instance_count(const struct instance *in, int node)
@@ -81,19 +81,6 @@ results_fit(struct instance *in)
 	return true;
 }
 
-/* An aimed draw is done: the next is aimed elsewhere, so that each number has its share of the instances, not of the draws. */
-static void
-note_aim(struct instance *in, bool is_instance)
-{
-	if (!in->aim)
-		return;
-	in->nlost = is_instance ? 0 : in->nlost + 1;
-	if (!is_instance && in->nlost < LOST_MAX)
-		return;
-	in->naim++;
-	in->nlost = 0;
-}
-
 /* Which tensors are constant: mostly all or none of them. */
 static uint64_t
 draw_constants(struct instance *in)
@@ -157,8 +144,9 @@ instance_draw(struct instance *in)
 {
 	bool ok;
 
-	in->aim = in->has_captures && rng_below(&in->rng, AIMED) == 0 ? in->naim + 1 : 0;
+	aim_next(in);
+	near_choose(in);
 	ok = draw_one(in);
-	note_aim(in, ok);
+	aim_note(in, ok);
 	return ok;
 }

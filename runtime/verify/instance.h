@@ -4,7 +4,8 @@
  *	instance.c	the whole of one
  *	draw.c		patterns: shapes and attributes are chosen so that operators admit them
  *	draw_attrs.c	their attributes
- *	aim.c		captured numbers that tell
+ *	aim.c		numbers that tell
+ *	near.c		neighbours of instances that were found
  *	choose.c	single choices: extents, attribute values
  *	numbers.c	numbers that the rule mentions, for those
  *	compute.c	what guards, lets and attributes of results say of them
@@ -63,7 +64,7 @@ struct equation {
 struct state {
 	struct bound var[VARS_MAX];
 	struct equation waiting[SEEN_MAX];
-	struct { const struct tn_term *term; int node; } seen[SEEN_MAX];
+	struct { const struct tn_term *term; int node, elem; } seen[SEEN_MAX];
 	int nwaiting, nseen;
 };
 
@@ -80,6 +81,39 @@ struct usual {
 	tn_val value;
 };
 
+/* What stands in another record instead of the number aimed at. */
+enum aim { AIM_USUAL, AIM_MORE, AIM_EXCHANGED };	/* the default and 1; one more; the next item, and it there */
+
+/* A number of a pattern's attributes. */
+struct target {
+	const struct tn_term *term;
+	int attr, item;
+	enum aim other;
+	uint32_t ninstance, nvain;	/* that told; how often it was given up */
+};
+
+/* What a pattern's operator was in an instance. */
+struct kept {
+	const struct tn_term *term;
+	int elem;
+	tn_attrs attrs;
+	int n;
+	tn_type type[KIDS_MAX];		/* of its operands */
+};
+
+/* An instance's among those. */
+struct span {
+	uint32_t from, n;
+	enum tn_dtype dtype;		/* what operands shared: no draw of another type is near to it */
+};
+
+struct near {
+	VEC(struct kept) kept;
+	VEC(struct span) found;
+	uint32_t nafresh;		/* draws that were near to none */
+	int at;				/* the one that this draw is near to; -1: to none */
+};
+
 /* What an attempt came to grief at. */
 enum stage { AT_PATTERN, AT_GUARDS, AT_RESULT, AT_SHAPES, AT_SIZE };
 
@@ -92,12 +126,15 @@ struct instance {
 	int rank;			/* axes that the operand being drawn should have; 0: any number */
 	enum tn_dtype dtype;		/* what operands share where nothing else is said */
 	bool is_larger;
-	bool has_captures;		/* the rule has ..c: some draws are aimed */
-	unsigned naim;			/* where aimed draws are aimed, until one is an instance or many came to nothing */
+	VEC(struct target) target;
+	unsigned naim;			/* where aimed draws are aimed, counted round, until one is an instance or many came to nothing */
 	unsigned nlost;			/* that came to nothing there */
-	unsigned aim;			/* at which captured number this one is aimed, counted round; 0: at none */
 	uint64_t constants;		/* what (constant ?x) answers: a bit for each variable */
 	bool asks_type;			/* a guard asks for an element type: any float may be the one */
+	unsigned ntell;			/* how often in this draw it was asked whether a number tells */
+	bool is_aimed;			/* all draws are aimed: there are instances enough */
+	struct target *aim;		/* at which number this one is aimed; NULL: at none */
+	struct near near;
 	struct state now;
 	VEC(struct vnode) node;
 	int narrow;			/* arrows; of a rule over siblings, how many those are */
@@ -118,21 +155,24 @@ bool instance_draw(struct instance *);
 
 /* The pattern's node, chosen anew; -1: it cannot be.  elem: which element of ?xs..., or -1. */
 int draw_term(struct instance *, const struct tn_term *, int elem);
-/* The record of a pattern's operator; TN_NONE: it cannot be.  first: a shape to make lists and axes by. */
-tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct tn_op *, const struct tn_shape *first);
+/* The record of a pattern's operator; TN_NONE: it cannot be.  The kept one may be NULL; first: a shape to make lists and axes by. */
+tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct kept *, const struct tn_shape *first);
 /* Will draw_attrs give the same record again? */
 bool attrs_are_settled(const struct instance *, const struct tn_term *);
 /* What the pattern says of its operator's attribute; NULL: nothing. */
 const struct tn_x *named_attr(const struct tn_term *, int attr);
-/* Is the draw aimed at what this pattern's operator captures, as the first that does? */
-bool aim_is_near(const struct instance *, const struct tn_term *);
-/* Is the draw aimed at a number in this attribute of the pattern's operator? */
-bool aim_is_at(const struct instance *, const struct tn_term *, int attr);
-/* What is captured there, chosen; mostly the number aimed at becomes the default and 2, beside defaults or not, or another
+/* All numbers that draws are aimed at. */
+void aim_find(struct instance *);
+/* Where the next draw is aimed, if it is; and whether it was an instance. */
+void aim_next(struct instance *);
+void aim_note(struct instance *, bool is_instance);
+/* Is the draw aimed at a number of this pattern's operator? */
+bool aim_is_at(const struct instance *, const struct tn_term *);
+/* What the attribute aimed at is, chosen; mostly the number becomes the default and 2, beside defaults or not, or another
  * number beside it the default and 1. */
-tn_val aim_choose(struct instance *, const struct tn_term *, tn_val chosen);
+tn_val aim_choose(struct instance *, const struct tn_attr_decl *, tn_val chosen);
 /* Would the operator's result have the same shape and other values under another number where the draw is aimed at? */
-bool aim_hits(struct instance *, const struct tn_term *, int node);
+bool aim_hits(struct instance *, int node);
 /* The result's node; -1: a shape check refuses it. */
 int build_term(struct instance *, const struct tn_term *, int elem);
 /* The operator on these operands, if its checks admit them; numbers among them get their shape. */

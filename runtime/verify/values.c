@@ -217,6 +217,7 @@ scale_of(const struct values *v, int arrow)
 	return most;
 }
 
+/* What is near 0 may be what is left of numbers near 1, log(exp x): it is exact to their last digit, not to its own. */
 static bool
 is_same(const struct values *v, union elem a, union elem b, double most)
 {
@@ -224,7 +225,7 @@ is_same(const struct values *v, union elem a, union elem b, double most)
 		return true;
 	if (v->run.domain != &domain_real)
 		return false;
-	return isfinite(a.real) && isfinite(b.real) && fabs(a.real - b.real) <= 1e-9 * (most + fabs(a.real));
+	return isfinite(a.real) && isfinite(b.real) && fabs(a.real - b.real) <= 1e-9 * (most + fabs(a.real)) + 1e-15;
 }
 
 static uint32_t
