@@ -257,16 +257,23 @@ is_new_form(struct checking *k)
 
 /* ---- the whole ---------------------------------------------------------------------------------------------- */
 
+/* the counter-example of the fewest elements, and of those with the least to say: what is as by default is not said */
 static void
 keep_smaller(struct checking *k, const struct domain *d, const struct comparison *c)
 {
 	int64_t size = values_size(k->in);
+	struct buf text = {0};
 
-	if (k->smallest.n && size >= k->size)
+	if (k->smallest.n && size > k->size)
 		return;
+	values_print(k->in, d, c, &text);
+	if (k->smallest.n && size == k->size && text.n >= k->smallest.n) {
+		buf_free(&text);
+		return;
+	}
+	buf_free(&k->smallest);
+	k->smallest = text;
 	k->size = size;
-	k->smallest.n = 0;
-	values_print(k->in, d, c, &k->smallest);
 }
 
 /* The attempt came to nothing: how far did it come? */
