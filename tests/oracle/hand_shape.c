@@ -45,7 +45,7 @@ reshape(struct hand *h)
 		if (n < 6 && dim[n - 1] == 4 && hand_coin(h))
 			dim[n - 1] = dim[n] = 2, n++;
 	}
-	memcpy(said, dim, sizeof said);
+	memcpy(said, dim, (size_t)n * sizeof *dim);
 	for (i = 0; i < n && i < x->rank && !keeps_zero; i++)
 		if (dim[i] == x->dim[i] && hand_coin(h))
 			said[i] = 0;
