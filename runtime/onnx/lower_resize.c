@@ -45,9 +45,12 @@ meant_axes(const struct lower *l, int rank, int axis[TN_MAX_RANK], int *n)
 	return true;
 }
 
-/* scales are operand 1 before opset 11, then 2; sizes are operand 3 */
-bool
-resize_shape(const struct lower *l, const struct tn_shape *from, struct tn_shape *to)
+/*
+ * The result's shape from scales, operand 1 before opset 11, then 2, or from sizes, operand 3.  Elements are read by scales as they
+ * are said, extents are rounded down: is_whole is false if a scale says more than the extents do, as 1.2 of 4 elements does.
+ */
+static bool
+resized(const struct lower *l, const struct tn_shape *from, struct tn_shape *to, bool *is_whole)
 {
 	const struct sym *sizes = low_has(l, 3) ? onnx_sym(l->x, l->n->in[3]) : NULL;
 	int axis[TN_MAX_RANK], n, i;
@@ -57,14 +60,26 @@ resize_shape(const struct lower *l, const struct tn_shape *from, struct tn_shape
 	    (node_attr(l->n, "coordinate_transformation_mode") && low_is(l, "coordinate_transformation_mode", "tf_crop_and_resize")))
 		return false;
 	*to = *from;
+	*is_whole = true;
 	if (low_has(l, 3) ? !sizes || (int)sizes->n != n : low_floats(l, l->x->opset < 11 ? 1 : 2, "scales", scale) != n)
 		return false;
 	for (i = 0; i < n; i++) {
-		to->dim[axis[i]] = sizes ? sizes->at[i] : scaled(l->g->ctx, from->dim[axis[i]], scale[i]);
+		tn_dim d = from->dim[axis[i]];
+
+		to->dim[axis[i]] = sizes ? sizes->at[i] : scaled(l->g->ctx, d, scale[i]);
 		if (to->dim[axis[i]] == TN_DIM_BAD || tn_dim_le(l->g->ctx, 0, to->dim[axis[i]]) != TN_TRUE)
 			return false;
+		*is_whole &= sizes || d == 1 || scale[i] == (float)(int)scale[i];
 	}
 	return true;
+}
+
+bool
+resize_shape(const struct lower *l, const struct tn_shape *from, struct tn_shape *to)
+{
+	bool is_whole;
+
+	return resized(l, from, to, &is_whole);
 }
 
 /* ---- the elements ------------------------------------------------------------------------------- */
@@ -144,9 +159,11 @@ lower_resize(struct lower *l)
 	int64_t scales[TN_MAX_RANK];
 	struct onnx_tensor roi;
 	struct tn_shape to;
+	bool is_whole;
 	int i;
 
-	if ((l->x->opset >= 11 && low_has(l, 1) && !onnx_constant(l->x, l->n->in[1], &roi)) || !resize_shape(l, &from, &to))
+	if ((l->x->opset >= 11 && low_has(l, 1) && !onnx_constant(l->x, l->n->in[1], &roi)) ||
+	    !resized(l, &from, &to, &is_whole) || !is_whole)
 		return false;
 	if (is_expand(l, &from, &to)) {
 		l->out[0] = low_broadcast(l, l->in[0], &to);

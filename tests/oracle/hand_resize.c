@@ -85,7 +85,7 @@ draw_axes(struct hand *h, int rank, int64_t axis[])
 static void
 draw_scales(struct hand *h, struct resize *r, const struct nd *x, struct nd *y)
 {
-	static const double some[] = {1, 2, 2, 3, 4, 1.5, 0.5};
+	static const double some[] = {1, 2, 2, 3, 4, 1.5, 1.25, 2.25, 0.5};
 	bool by_sizes = h->opset >= 11 && hand_coin(h);
 	int64_t axis[TN_MAX_RANK], size[TN_MAX_RANK];
 	double scale[TN_MAX_RANK];
@@ -98,7 +98,7 @@ draw_scales(struct hand *h, struct resize *r, const struct nd *x, struct nd *y)
 		int64_t d = x->dim[axis[i]];
 
 		do
-			scale[i] = some[hand_between(h, 0, 6)];
+			scale[i] = some[hand_between(h, 0, sizeof some / sizeof *some - 1)];
 		while ((int64_t)((double)d * scale[i]) < 1 || (strcmp(h->onnx, "Upsample") == 0 && scale[i] < 1));
 		size[i] = y->dim[axis[i]] = (int64_t)((double)d * scale[i]);
 		r->scale[axis[i]] = by_sizes ? (double)size[i] / (double)d : scale[i];

@@ -138,6 +138,11 @@ static const struct given {
 	{"in x f32 2 3 4 5; w s i64 = 2 3 8 5; Resize x _ _ s -> y; out y", "upsample{[1 1 2 1]}(x)"},
 	{"in x f32 2 3 4 5; w s i64 = 2 3 9 5; Resize x _ _ s -> y; out y", "?Resize(x s)"},
 	{"in x f32 2 3 4 5; w s i64 = 2 3 2 5; Resize x _ _ s -> y; out y", "?Resize(x s)"},
+	/* a scale says where elements are read, whatever extents it comes to */
+	{"in x f32 2 3 4 4; w s f32 = 1 1 1.2 1; Resize x _ s -> y; out y", "?Resize(x s)"},
+	{"in x f32 2 3 4 4; w s f32 = 1 1 1 1.2; Resize x _ s -> y mode=linear; out y", "?Resize(x s)"},
+	{"opset 9; in x f32 2 3 2 4; w s f32 = 1 1 2.2 2; Upsample x s -> y; out y", "?Upsample(x s)"},
+	{"in x f32 2 3 1 4; w s f32 = 1 1 2.5 2; Resize x _ s -> y; out y", "upsample{[1 1 2 2]}(x)"},
 	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[-1,2]; out y", "upsample{[1 1 3 2]}(x)"},
 	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[2,4]; out y", "?Resize(x s)"},
 	{"opset 18; in x f32 n 3 h w; w s f32 = 2 3; Resize x _ s -> y axes=[2.0,3.0]; out y", "?Resize(x s)"},
