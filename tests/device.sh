@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # What there is to run where a GPU is, in one go of at most ten minutes.
 #
-#	tests/device.sh carry			where one can build: what that machine needs besides CUDA, as build/carry
-#	tests/device.sh [FOLDER [MODEL…]]	there: all of it; squeezenet, nasrnn and bert without models
+#	tests/device.sh [FOLDER [MODEL…]]	where the GPU is: all of it; squeezenet, nasrnn and bert without models
+#	tests/device.sh carry			where Tenon can be built: programs and libraries to build/carry, for a machine with a GPU
+#						that cannot build; copy it there with the sources
 #
 # FOLDER (OUT, or build/device) gets four files, each written as soon as there is something to say: log, operators and
 # operators-more, and results.tar.gz with tables, reports and times.  The programs are build/carry's, if they were made of these
-# sources; else those that make gives; else build/carry's all the same, which is said.
+# sources; else those that make gives; else build/carry's all the same, which is said.  PROGRAMS names another folder of them,
+# LIMIT_S the seconds in all, USES and RUNS how often operators and models run, RULES a file of the operators.
 #
 # Every operator against the reference executor, in some uses; original and optimised models on the device, in turns; operators
 # in more uses; a table of measured costs of each network, what is optimised with it, and that on the device.  What fails stops
@@ -74,7 +76,7 @@ find_libraries() {
 	local library at
 	for library in $(ldd "$programs/targets/cuda.so" | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p') libcuda.so.1; do
 		ldconfig -p 2>/dev/null | grep -F "$library" >/dev/null && continue
-		at=$(find /usr /opt "$HOME" -name "$library" ! -path '*/stubs/*' -print -quit 2>/dev/null)
+		at=$(find /usr /opt ${HOME:+"$HOME"} -name "$library" ! -path '*/stubs/*' -print -quit 2>/dev/null)
 		[ -z "$at" ] && echo "$library is not here" && continue
 		LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}${at%/*}
 	done
@@ -91,7 +93,7 @@ within() {
 	local most=$1
 	shift
 	[ $((end - SECONDS)) -lt "$most" ] && most=$((end - SECONDS))
-	[ "$most" -gt 0 ] || { echo "no time is left for: $*"; return 124; }
+	[ "$most" -gt 0 ] || { echo "no time is left for: $*" >&2; return 124; }
 	timeout -s INT -k 10 "$most" "$@"
 }
 
@@ -166,7 +168,7 @@ measured() {
 	case $rc in
 	0) ;;
 	124 | 130) echo "not all was measured within 60 s" ;;
-	*) echo "status $rc: tenon profile"; bad=1 ;;
+	*) echo "status $rc: tenon profile $1"; bad=1 ;;
 	esac
 	# shellcheck disable=SC2086
 	stage 120 "$work/$1-measured.report" "$tenon" optimize "$work/$1.onnx" -f -o "$work/$1-measured.onnx" --target cuda \

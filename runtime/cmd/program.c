@@ -88,7 +88,7 @@ program_choose(const struct rule_options *o, struct tn_error *e)
 }
 
 /* Where it fails behind a star the star takes one more character: the last one will do, as it can take what others could. */
-bool
+static bool
 glob_matches(const char *glob, const char *name)
 {
 	const char *star = NULL, *taken = NULL;
@@ -108,6 +108,16 @@ glob_matches(const char *glob, const char *name)
 		}
 	}
 	return !*glob;
+}
+
+bool
+globs_match(const strings *globs, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < globs->n && !glob_matches(globs->at[i], name); i++)
+		;
+	return i < globs->n || globs->n == 0;
 }
 
 /* set on[] to `value` for the rules that match one of the globs; false, said, for one that matches none */

@@ -29,7 +29,7 @@ const struct tn_program *program_choose(const struct rule_options *, struct tn_e
 const char *program_rules_dir(void);
 /* Per rule whether it is on; caller frees.  A glob that matches nothing is an error: NULL. */
 bool *program_switches(const struct tn_program *, const struct rule_options *, struct tn_error *);
-/* Does the name match the glob?  "*" any run, "?" any one character. */
-bool glob_matches(const char *glob, const char *name);
+/* Does the name match one of the globs, or are there none?  "*" any run, "?" any one character. */
+bool globs_match(const strings *globs, const char *name);
 
 #endif

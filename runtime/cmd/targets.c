@@ -104,16 +104,6 @@ test_op(struct tn_target *t, const char *target, struct tn_ctx *c, const struct 
 	tn_graph_free(s.graph);
 }
 
-static bool
-is_asked_for(const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < options.only.n && !glob_matches(options.only.at[i], name); i++)
-		;
-	return i < options.only.n || options.only.n == 0;
-}
-
 /* an exit status */
 static int
 selftest(const char *target)
@@ -130,12 +120,12 @@ selftest(const char *target)
 	printf("%s\n", tn_target_identity(t));
 	c = tn_ctx_new();
 	for (op = TN_CORE; op < (unsigned)program->nop && !interrupted; op++)
-		if (is_asked_for(program->op[op].name))
+		if (globs_match(&options.only, program->op[op].name))
 			test_op(t, target, c, program, op, &sum);
 	tn_ctx_free(c);
 	tn_target_close(t);
 	if (!sum.operators && !interrupted) {
-		tn_fail(&e, TN_E_INPUT, "no operator's name matches '%s'", options.only.n ? options.only.at[0] : "*");
+		tn_fail(&e, TN_E_IO, "no operator's name matches '%s'", options.only.n ? options.only.at[0] : "*");
 		return fail(&e);
 	}
 	printf("%u operators, %u of them without a kernel, %" PRIu64 " uses on %s, %" PRIu64 " on the host: ",

@@ -1,4 +1,5 @@
 /* tenon verify: does each rule of the files hold? */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -88,21 +89,21 @@ write_verdict(struct tally *t, const struct tn_rule *r, const struct tn_verdict 
 	putc('}', t->json);
 }
 
+/* is there a rule to be checked, or nothing that says which? */
 static bool
-is_chosen(const struct tn_rule *r)
+is_any_chosen(const struct tn_program_text *text)
 {
-	uint32_t i;
+	int i;
 
-	for (i = 0; i < only.n; i++)
-		if (glob_matches(only.at[i], r->name))
-			return true;
-	return only.n == 0;
+	for (i = 0; i < text->nrule && !globs_match(&only, text->rule[i].name); i++)
+		;
+	return i < text->nrule || only.n == 0;
 }
 
 static void
 verify_one(struct tally *t, const struct tn_program_text *text, const struct tn_rule *r)
 {
-	struct tn_verify_options o = {.instances = (uint32_t)(instances < INSTANCES_MOST ? instances : INSTANCES_MOST), .seed = seed};
+	struct tn_verify_options o = {.instances = (uint32_t)instances, .seed = seed};
 	double start = clock_now();
 	struct tn_verdict v = tn_verify_rule(text, r, &o);
 	bool is_quiet = v.kind <= TN_TESTED || (v.kind == TN_UNCHECKABLE && r->is_trusted);
@@ -152,6 +153,8 @@ cmd_verify(int argc, char **argv)
 		return status;
 	if (!paths.n)
 		return usage_error("verify", "which rules? name their files");
+	if (instances > INSTANCES_MOST)
+		return usage_error("verify", "'--instances': %d at most, not %" PRIu64, INSTANCES_MOST, instances);
 	for (i = 0; i < (int)paths.n; i++)
 		if ((status = check_outputs("verify", paths.at[i], (const char *const[]){json_path}, 1)) >= 0)
 			return status;
@@ -159,6 +162,11 @@ cmd_verify(int argc, char **argv)
 	rules = tn_rules_read((const char *const *)paths.at, (int)paths.n, program_rules_dir(), stderr, &e);
 	if (!rules)
 		return fail(&e);
+	text = tn_rules_text(rules);
+	if (!is_any_chosen(text)) {
+		tn_rules_free(rules);
+		return usage_error("verify", "no rule's name matches --only");
+	}
 	t.json = json_path ? output_open(json_path, &temporary, &e) : NULL;
 	if (json_path && !t.json) {
 		tn_rules_free(rules);
@@ -167,9 +175,8 @@ cmd_verify(int argc, char **argv)
 	if (t.json)
 		fputs("[", t.json);
 	catch_interrupts();
-	text = tn_rules_text(rules);
 	for (i = 0; i < text->nrule && !interrupted; i++)
-		if (is_chosen(&text->rule[i]))
+		if (globs_match(&only, text->rule[i].name))
 			verify_one(&t, text, &text->rule[i]);
 	status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 	if (t.json) {
@@ -178,8 +185,6 @@ cmd_verify(int argc, char **argv)
 			status = fail(&e);
 	}
 	i = summary(&t);
-	if (only.n && t.nrule == 0 && !interrupted)
-		i = usage_error("verify", "no rule's name matches --only");
 	tn_rules_free(rules);
 	return status ? status : i;
 }

@@ -39,13 +39,13 @@ read_size(int index)
 void
 cpu_caches(struct tn_caches *c)
 {
-	char level[32], type[32];
+	char type[32];
 	size_t size;
 	int i;
 
 	*c = (struct tn_caches){0};
 	/* they come from the nearest on */
-	for (i = 0; read_word(i, "level", level) && read_word(i, "type", type); i++) {
+	for (i = 0; read_word(i, "type", type); i++) {
 		size = read_size(i);
 		if (strcmp(type, "Instruction") == 0 || size <= c->last)
 			continue;

@@ -328,9 +328,9 @@ static bool
 run_all(struct bench *b, struct tn_measurement *m, struct tn_error *e)
 {
 	double ns[MOST], start, warm;
-	int i, n, turns_before = b->nkernel > b->nresult ? b->nkernel : b->nresult;
+	int i, n, nwarm = b->nkernel > b->nresult ? b->nkernel : b->nresult;
 
-	for (i = 0; i < turns_before; i++)
+	for (i = 0; i < nwarm; i++)
 		if (!run_once(b, i, &warm, e))
 			return false;
 	start = clock_now();

@@ -123,8 +123,10 @@ for pair in "groups 2:g 1" "groups 1:g odd" "sh 1:r even" "sh 1:r odd" "sh 2:r e
 done
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
 "$TENON" verify --json - "$TMP/range.rules" 2>/dev/null | grep -v '^\[$\|^ {"rule": \|^\]$' && { echo "--json -: not JSON alone"; bad=1; }
-"$TENON" verify --only nothing "$TMP/range.rules" >/dev/null 2>&1
-[ $? = 2 ] || { echo "--only without a match: exit status is not 2"; bad=1; }
+"$TENON" verify --only nothing --json "$TMP/none.json" "$TMP/range.rules" >/dev/null 2>&1
+[ $? = 2 ] && [ ! -e "$TMP/none.json" ] || { echo "--only without a match: exit status is not 2, or a file is left"; bad=1; }
+"$TENON" verify --instances 1000001 "$TMP/range.rules" >/dev/null 2>&1
+[ $? = 2 ] || { echo "more instances than there may be: exit status is not 2"; bad=1; }
 "$TENON" verify --json "$TMP/range.rules" "$TMP/range.rules" >/dev/null 2>&1
 [ $? = 2 ] && grep -q one-axis "$TMP/range.rules" || { echo "the rules were written over"; bad=1; }
 "$TENON" verify "$TMP/none.rules" 2>/dev/null
