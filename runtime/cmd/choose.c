@@ -408,6 +408,32 @@ show_bounds(void *arg, int64_t cost, int64_t bound)
 	progress_show("extraction: %.1f us, at least %.1f us", (double)cost / 1e3, (double)bound / 1e3);
 }
 
+/* can any of the class's nodes be written? */
+static bool
+has_words(struct optimize *z, tn_id class)
+{
+	uint32_t n, i;
+	const tn_id *node = tn_class_nodes(tn_tensors_egraph(z->tensors), class, &n);
+
+	for (i = 0; i < n && !can_write(z, node[i]); i++)
+		;
+	return i < n;
+}
+
+/* Where nothing can be chosen because ONNX has no words for an operator, that is what is to be said. */
+static void
+blame_words(struct optimize *z, struct tn_error *e)
+{
+	struct tn_egraph *g = tn_tensors_egraph(z->tensors);
+	tn_id n;
+
+	for (n = 0; n < tn_nids(g) && has_words(z, tn_find(g, n)); n++)
+		;
+	if (n < tn_nids(g) && e->code == TN_E_INPUT)
+		tn_fail(e, TN_E_INPUT, "ONNX has no words for operator '%s' as it is used here",
+		    z->program->op[tn_node_at(g, n).op].name);
+}
+
 /* the best choice, in as many rounds as it takes to price what does not fold; then others */
 static bool
 choose_finalists(struct optimize *z, const struct tn_extract_options *method, bool is_made[], struct tn_error *e)
@@ -425,6 +451,8 @@ choose_finalists(struct optimize *z, const struct tn_extract_options *method, bo
 		if (ok)
 			keep_best(z, &f, i == 0);
 	}
+	if (!ok && z->is_onnx)
+		blame_words(z, e);
 	how.with_views = z->has_views;
 	if (ok && is_cheaper(z, z->finalist))
 		finalists_add(z, method, &how);

@@ -65,6 +65,12 @@ opt "$TMP/net.graph" --json "$TMP/once.json" -o "$TMP/once.onnx" --max-growth 10
 	note "the same choice has the numbers '$(number "$TMP/once.json")' and '$(number "$TMP/first.json")'"
 [ "$(number "$TMP/small.json")" != "$(number "$TMP/first.json")" ] || note "two choices have one number"
 
+# ---- what ONNX cannot say is not written, and named ----
+printf '(graph g (input x f32 [1 2 8 8]) (weight k f32 [2 2 3 3] :seed 1) (output (conv2d x k :pads [-1 0 0 0]) "y"))\n' >"$TMP/cut.graph"
+opt "$TMP/cut.graph" -o "$TMP/cut.onnx" --no-rules
+[ $? = 1 ] && [ ! -e "$TMP/cut.onnx" ] && grep -q "^tenon: ONNX has no words for operator 'conv2d' as it is used here$" "$TMP/out" ||
+	note "padding that cuts off: $(cat "$TMP/out")"
+
 # ---- told to, it writes over its input ----
 opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" --max-growth 1000 && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
 exit $bad
