@@ -42,7 +42,7 @@ struct check {
 	VEC(struct tn_span) place;
 	uint32_t fn_limit;		/* inside a fn's body only those before it are seen, and nothing of the caller; else UINT32_MAX */
 	uint32_t number;		/* of rules, and of patterns of those that have several */
-	bool is_told;			/* that two files are sets of rules which exclude each other */
+	bool is_told;			/* that rules of two files have the same names: once is enough */
 	uint32_t ncopy;			/* nodes of the form's instances */
 	uint32_t depth, size;		/* of what is being checked: nested calls; nodes that functions brought into the form */
 };
