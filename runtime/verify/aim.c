@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "verify/values.h"
 
-enum { AIMED_FROM = 4, LOST_MAX = 24, VAIN_MAX = 3, TELLS_MAX = 6 };
+enum { AIMED_FROM = 4, LOST_MAX = 48, VAIN_MAX = 3, TELLS_MAX = 6 };
 
 /* ---- what there is to be aimed at ---------------------------------------------------------------------------- */
 

@@ -18,7 +18,7 @@
 #include "verify/whole.h"
 
 enum { LEAST = 8, MORE = 40, MORE_CAPTURED = 56, MORE_LARGER = 160, AXIOM_DRAWS = 8, STALE_TRIES = 200, SMALLER_TRIES = 600,
-       ROUNDS = 2, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
+       ROUNDS = 4, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
 	struct instance *in;
