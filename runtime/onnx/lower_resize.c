@@ -46,8 +46,8 @@ meant_axes(const struct lower *l, int rank, int axis[TN_MAX_RANK], int *n)
 }
 
 /*
- * The result's shape from scales, operand 1 before opset 11, then 2, or from sizes, operand 3.  Elements are read by scales as they
- * are said, extents are rounded down: is_whole is false if a scale says more than the extents do, as 1.2 of 4 elements does.
+ * The result's shape from scales, operand 1 before opset 11, then 2, or from sizes, operand 3.  Elements are read by scales as
+ * they are said, extents are rounded down: is_whole is false if a scale says more than extents do, as 1.2 of 4 elements does.
  */
 static bool
 resized(const struct lower *l, const struct tn_shape *from, struct tn_shape *to, bool *is_whole)

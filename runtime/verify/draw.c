@@ -277,7 +277,8 @@ bind_leaf(struct instance *in, struct slot *s, tn_type type)
 
 /* leaves for all open operands */
 static bool
-choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, const struct kept *like, struct slots *s, tn_type type[])
+choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, const struct kept *like, struct slots *s,
+    tn_type type[])
 {
 	struct tn_infer infer = {.ctx = in->ctx, .op = op, .attrs = attrs, .nin = s->n, .in = type};
 	struct walk w;

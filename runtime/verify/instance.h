@@ -155,7 +155,8 @@ bool instance_draw(struct instance *);
 
 /* The pattern's node, chosen anew; -1: it cannot be.  elem: which element of ?xs..., or -1. */
 int draw_term(struct instance *, const struct tn_term *, int elem);
-/* The record of a pattern's operator; TN_NONE: it cannot be.  The kept one may be NULL; first: a shape to make lists and axes by. */
+/* The record of a pattern's operator; TN_NONE: it cannot be.  The kept one may be NULL; first: a shape to make lists and
+ * axes by. */
 tn_attrs draw_attrs(struct instance *, const struct tn_term *, const struct kept *, const struct tn_shape *first);
 /* Will draw_attrs give the same record again? */
 bool attrs_are_settled(const struct instance *, const struct tn_term *);
@@ -168,8 +169,8 @@ void aim_next(struct instance *);
 void aim_note(struct instance *, bool is_instance);
 /* Is the draw aimed at a number of this pattern's operator? */
 bool aim_is_at(const struct instance *, const struct tn_term *);
-/* What the attribute aimed at is, chosen; mostly the number becomes the default and 2, beside defaults or not, or another
- * number beside it the default and 1. */
+/* The value of the attribute aimed at, from what was chosen: mostly the number is 2 more than the default, or another number
+ * of the attribute is 1 more. */
 tn_val aim_choose(struct instance *, const struct tn_attr_decl *, tn_val chosen);
 /* Would the operator's result have the same shape and other values under another number where the draw is aimed at? */
 bool aim_hits(struct instance *, int node);

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "verify/near.h"
 
-/* as many draws for each instance are no pains */
+/* so many draws for an instance are few: it is not rare */
 enum { OFTEN = 6 };
 
 void

@@ -45,7 +45,8 @@ struct hand_row {
 	int since;		/* the first opset, where the mapping table has no row that says it */
 };
 /* Each ends with an empty row. */
-extern const struct hand_row hand_element[], hand_linear[], hand_window[], hand_opaque[], hand_reduce[], hand_resize[], hand_shape[];
+extern const struct hand_row hand_element[], hand_linear[], hand_window[], hand_opaque[], hand_reduce[], hand_resize[],
+    hand_shape[];
 
 /* ---- drawing ---------------------------------------------------------------------------------- */
 

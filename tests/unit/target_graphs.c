@@ -18,7 +18,7 @@
 #include "target/plan.h"
 #include "tenon/tenon.h"
 
-enum { LINES_MOST = 24, EXTENT_MOST = 6, ELEMENTS_MOST = 2000, KINDS = 18 };
+enum { LINES_MOST = 24, EXTENT_MOST = 6, ELEMENTS_MOST = 2000, KINDS = 19 };
 
 #define BOUND_MOST 1e6		/* sums of such numbers are exact */
 
@@ -286,6 +286,16 @@ expand(struct draw *d, int v)
 }
 
 static void
+upsample(struct draw *d, int v)
+{
+	struct buf b = {0};
+
+	put_numbers(d, &b, d->v[v].shape.rank, 1, 2);
+	line(d, d->v[v].most, "(let v%d (upsample v%d :scales %s))\n", d->n, v, b.at);
+	buf_free(&b);
+}
+
+static void
 pad(struct draw *d, int v)
 {
 	struct buf b = {0};
@@ -459,6 +469,7 @@ draw_line(struct draw *d)
 	case 12: unary(d, v); break;
 	case 13: if (rank && d->v[v].most > 0) with_part(d, v, axis); break;
 	case 14: if (rank) two_parts(d, v, axis); break;
+	case 15: upsample(d, v); break;
 	default: binary(d, v); break;
 	}
 }
