@@ -2,7 +2,7 @@
  * Rules to a loaded program: generate, compile with the system's C compiler, keep, dlopen.
  *
  * The cache's key is all that goes in: the generated text, the headers, the compiler.
- * A file is written to a temporary and renamed, so that two runs at once do not meet half a file.
+ * A file is sealed, written to a temporary and renamed, so that neither two runs at once nor one after a crash meet half a file.
  */
 #include "tenon/compile.h"
 

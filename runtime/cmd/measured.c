@@ -2,7 +2,7 @@
  * tenon optimize --measure: what the table lacks is measured before anything is chosen.
  *
  * Prices do not change while choices are compared: the whole e-graph is measured first, then what is left to the model is scaled
- * by the ratio of what was measured.  Only forms that folding makes are measured after that.
+ * by the ratio of what was measured.  Only forms that folding makes are measured after that, and reorders of what runs.
  */
 #include <string.h>
 #include <unistd.h>

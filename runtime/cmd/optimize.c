@@ -379,7 +379,7 @@ run(const struct command_line *how, int argc, char **argv)
 		return status;
 	catch_interrupts();
 	done = read_model(&z, &e) && saturate(&z, &e) && choose_result(&z, &e) && measured_done(&z, &e) && verify(&z, &e) &&
-	    race_run(&z, &e) && explain_result(&z, &e) && write_all(&z, &e);
+	    race_run(&z, &e) && measured_done(&z, &e) && explain_result(&z, &e) && write_all(&z, &e);
 	progress_end();
 	if (done) {
 		report_print(&z, report_stream((const char *const[]){options.out, options.json, options.dot, options.egraph,

@@ -2,8 +2,8 @@
  * How far apart results may be where a target rounds the factors of products.
  *
  * TF32 has 10 bits of a fraction, as f16 has.  A factor that is cut off there is off by less than 2^-10 of itself, a product by
- * less than 2^-9, and a sum of products by less than 2^-9 of what their sizes add up to, however many they are.  That sum
- * is what the graph computes of the sizes of its inputs and weights; twice 2^-9 leaves room for what comes behind.  Where
+ * less than 2^-9, and a sum of products by less than 2^-9 of what their magnitudes add up to, however many they are.  That sum
+ * is what the graph computes of the magnitudes of its inputs and weights; twice 2^-9 leaves room for what comes behind.  Where
  * many layers follow each other that sum says nothing, as it grows where the values do not: then what f16 gets is allowed.
  */
 #include <math.h>
@@ -22,9 +22,9 @@ rounding_slack(const struct tn_target *t, enum tn_dtype dtype, struct tn_slack *
 	return dtype == TN_F32 && strstr(t->plugin->identity(t->state), "tf32") != NULL;
 }
 
-/* the sizes of the weight's elements, as data of its own */
+/* the magnitudes of the weight's elements, as data of its own */
 static void
-take_sizes(const struct tn_ctx *c, struct tn_weight *w)
+take_magnitudes(const struct tn_ctx *c, struct tn_weight *w)
 {
 	enum tn_dtype dtype = tn_type_get(c, w->type)->dtype;
 	size_t n, i;
@@ -77,9 +77,9 @@ largest(const struct tn_array *a)
 	return most;
 }
 
-/* the inputs' sizes: in[] is copied, and its elements with it */
+/* the inputs' magnitudes: in[] is copied, and its elements with it */
 static struct tn_array *
-sizes_of(const struct tn_graph *g, const struct tn_array in[])
+magnitudes_of(const struct tn_graph *g, const struct tn_array in[])
 {
 	struct tn_array *to = mem_alloc(((size_t)g->ninput + 1) * sizeof *to);
 	int64_t n, k;
@@ -108,10 +108,10 @@ rounding_large(const struct tn_graph *g, const struct tn_array in[], const int64
 	if (!of)
 		return NULL;
 	for (i = 0; i < of->nweight; i++)
-		take_sizes(of->ctx, &of->weight[i]);
+		take_magnitudes(of->ctx, &of->weight[i]);
 	for (i = 0; i < of->nnode; i++)
 		leave_sums(of, &of->node[i]);
-	abs_in = sizes_of(of, in);
+	abs_in = magnitudes_of(of, in);
 	out = tn_execute(of, &(struct tn_exec){.input = abs_in, .sizes = sizes}, e);
 	if (out) {
 		large = mem_alloc(((size_t)of->noutput + 1) * sizeof *large);

@@ -95,6 +95,32 @@ optimize --measure --target scripted --explain /dev/full; [ $? = 2 ] || note "a 
 ( flock 9; optimize --measure --costs "$TMP/t.costs"; [ $? = 2 ] || touch "$TMP/shared" ) 9>>"$TMP/t.costs.part"
 [ ! -e "$TMP/shared" ] || note "two work on one table"
 
+# a target that fails while reorders of what runs are measured leaves no model either
+cat >"$TMP/image.graph" <<'G'
+(graph image
+  (input x f32 [2 3 6 7])
+  (weight k f32 [8 3 3 3] :seed 1)
+  (output (relu (conv2d x k)) "y"))
+G
+lines='conv2d 700\nconv2d:relu 700\nrelu 50\nadd 60\ntranspose 40\n!reorder 40\n!images 1\n'
+printf "$lines" >"$TMP/script"
+"$TENON" profile --target scripted -o "$TMP/all.costs" "$TMP/image.graph" >/dev/null || note "profile: status $?"
+grep -v ^transpose "$TMP/all.costs" >"$TMP/i.costs"
+image() {
+	rm -f "$TMP/image.out.graph"
+	"$TENON" optimize "$TMP/image.graph" -o "$TMP/image.out.graph" --measure --finalists 2 --costs "$TMP/i.costs" >"$TMP/said" 2>&1
+}
+for run in 10 60 150; do
+	printf "$lines!dies $run\n" >"$TMP/script"
+	image; [ $? = 2 ] && [ ! -e "$TMP/image.out.graph" ] || note "dead in run $run, while reorders are measured: a model is written"
+	says '^tenon: the device is lost$'
+	grep -q ^transpose "$TMP/i.costs" && note "dead in run $run: the table is written"
+	rm -f "$TMP/i.costs.part"
+done
+printf "$lines" >"$TMP/script"
+image || note "status $?"
+[ "$(grep -c ^transpose "$TMP/i.costs")" = 2 ] || note "reorders of what runs are not in the table"
+
 # on the machine's own target, with finalists
 export TENON_TARGETS=$PWD/$B/targets
 if "$TENON" targets cpu >"$TMP/said" 2>&1; then
