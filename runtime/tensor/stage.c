@@ -305,7 +305,7 @@ add_staged(struct tn_apply *a, tn_id t)
 		for (k = 0; k < n->nkid; k++)
 			if (is_staged(a->kid.at[n->kid + k]))
 				a->kid.at[n->kid + k] = staged_at(a, a->kid.at[n->kid + k])->class;
-		n->class = tn_add(a->g, n->op, n->attrs, &a->kid.at[n->kid], n->nkid);
+		n->class = tn_add(a->g, n->op, n->attrs, n->nkid ? &a->kid.at[n->kid] : NULL, n->nkid);
 	}
 	return a->staged.at[last].class;
 }
