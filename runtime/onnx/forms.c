@@ -142,7 +142,7 @@ has_plain_lists(struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
 static bool
 has_words(const struct tn_onnx *x, struct tn_ctx *c, const struct tn_op *op, tn_attrs attrs)
 {
-	const struct raise_row *row = raise_row(op->name);
+	const struct raise_row *row = raise_row(op);
 	const char *domain = op->onnx_domain ? op->onnx_domain : "";
 
 	if (row && row->raise == raise_slice && apart_opset(x) < 10 && !has_unit_step(c, op, attrs))

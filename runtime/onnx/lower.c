@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "onnx/lower.h"
 #include "tensor/element.h"
+#include "tensor/same_op.h"
 
 /* ---- attributes and operands ------------------------------------------------------------------ */
 
@@ -130,9 +131,8 @@ low_axis(int64_t given, int rank, int *axis)
 /* ---- making nodes ----------------------------------------------------------------------------- */
 
 uint32_t
-low_node(struct lower *l, const char *name, const uint32_t kid[], int nkid, const struct low_attr attr[], int nattr)
+low_op(struct lower *l, unsigned op, const uint32_t kid[], int nkid, const struct low_attr attr[], int nattr)
 {
-	unsigned op = tn_op_named(l->x->program, name);
 	tn_attrs attrs;
 	int i;
 
@@ -145,6 +145,12 @@ low_node(struct lower *l, const char *name, const uint32_t kid[], int nkid, cons
 	if (attrs == TN_NONE)
 		return TN_NONE;
 	return tn_graph_node(l->g, op, attrs, kid, nkid, l->origin, NULL);
+}
+
+uint32_t
+low_node(struct lower *l, const char *name, const uint32_t kid[], int nkid, const struct low_attr attr[], int nattr)
+{
+	return low_op(l, op_standard(l->x->program, name), kid, nkid, attr, nattr);
 }
 
 uint32_t

@@ -54,7 +54,9 @@ struct low_attr {
 #define LOW_FLOAT(name, v) ((struct low_attr){name, -2, 0, v, NULL})
 #define LOW_LIST(name, n, v) ((struct low_attr){name, n, 0, 0, v})
 
-uint32_t low_node(struct lower *, const char *op, const uint32_t kid[], int nkid, const struct low_attr[], int nattr);
+/* A node of the operator, or of the standard one of the name; TN_NONE: the program has none, or it does not admit that. */
+uint32_t low_op(struct lower *, unsigned op, const uint32_t kid[], int nkid, const struct low_attr[], int nattr);
+uint32_t low_node(struct lower *, const char *name, const uint32_t kid[], int nkid, const struct low_attr[], int nattr);
 uint32_t low_fill(struct lower *, double, const struct tn_shape *);
 uint32_t low_reshape(struct lower *, uint32_t node, int rank, const tn_dim dim[]);
 uint32_t low_transpose(struct lower *, uint32_t node, const int64_t perm[], int rank);

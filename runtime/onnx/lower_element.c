@@ -166,6 +166,6 @@ lower_declared(struct lower *l)
 		else
 			return false;
 	}
-	l->out[0] = low_node(l, l->op, l->in, (int)l->n->nin, attr, (int)l->n->nattr);
+	l->out[0] = low_op(l, tn_op_named(l->x->program, l->op), l->in, (int)l->n->nin, attr, (int)l->n->nattr);
 	return l->out[0] != TN_NONE;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "onnx/raise.h"
+#include "tensor/same_op.h"
 
 static const struct raise_row rows[] = {
 #define RAISE(tenon, opset, raise, onnx) {tenon, opset, raise, onnx},
@@ -10,13 +11,13 @@ static const struct raise_row rows[] = {
 };
 
 const struct raise_row *
-raise_row(const char *tenon)
+raise_row(const struct tn_op *op)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (strcmp(rows[i].tenon, tenon) == 0)
-			return &rows[i];
+		if (strcmp(rows[i].tenon, op->name) == 0)
+			return op_is_namesake(op) ? NULL : &rows[i];
 	return NULL;
 }
 
@@ -25,7 +26,7 @@ raise_node(struct plan *p, uint32_t b)
 {
 	const struct tn_gnode *n = &p->g->node[b];
 	struct raise r = {p, p->g, p->g->ctx, b, n, &p->g->program->op[n->op], NULL, p->x->opset, p->place[b].key};
-	const struct raise_row *row = n->op >= TN_CORE ? raise_row(r.op->name) : NULL;
+	const struct raise_row *row = n->op >= TN_CORE ? raise_row(r.op) : NULL;
 	bool ok;
 
 	if (n->op == TN_FILL) {

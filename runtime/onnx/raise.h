@@ -30,7 +30,8 @@ struct raise_row {
 	raise_fn *raise;
 	const char *onnx;
 };
-const struct raise_row *raise_row(const char *tenon);
+/* NULL: the operator has none, or only the name of one that has. */
+const struct raise_row *raise_row(const struct tn_op *);
 
 /* ---- the node's attributes and operands ------------------------------------------------------- */
 

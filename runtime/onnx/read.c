@@ -3,6 +3,7 @@
 
 #include "onnx/file.h"
 #include "onnx/lower.h"
+#include "tensor/same_op.h"
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
@@ -148,11 +149,12 @@ lower_node(struct tn_onnx *x, uint32_t node, const bool is_used[])
 {
 	const struct onnx_node *n = &x->model.node.at[node];
 	const struct lower_row *row = domain_is_default(n->domain) ? map_row(n->op) : NULL;
+	unsigned op = row ? tn_op_named(x->program, row->tenon) : TN_NONE;
 	struct lower_row own;
 
 	if (x->model.has_training || n->ncapture || n->has_overload || model_has_function(&x->model, n))
 		return false;
-	if (row)
+	if (row && (op == TN_NONE || !op_is_namesake(&x->program->op[op])))
 		return x->opset >= row->since && (row->until == 0 || x->opset <= row->until) && attributes_fit(n, row->attributes) &&
 		    try_lowering(x, node, row, is_used);
 	return declared_row(x, n, &own) && try_lowering(x, node, &own, is_used);

@@ -4,6 +4,7 @@
  */
 #include "cost/cost.h"
 #include "target/plan.h"
+#include "tensor/same_op.h"
 
 /* by node: how many operands of needed nodes it is, through views that these take along, and how many outputs */
 static uint32_t *
@@ -53,7 +54,7 @@ void
 fuse_sums(struct tn_plan *p)
 {
 	const struct tn_graph *g = p->g;
-	unsigned add = standard_op(g->program, "add"), relu = standard_op(g->program, "relu");
+	unsigned add = op_standard(g->program, "add"), relu = op_standard(g->program, "relu");
 	uint32_t *uses = count_uses(p), i, kid;
 	int k;
 

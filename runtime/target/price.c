@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "cost/cost.h"
 #include "target/plan.h"
+#include "tensor/same_op.h"
 
 static void
 note_node(void *arg, uint32_t node, const char *signature, int64_t ns, bool is_measured)
@@ -42,7 +43,7 @@ static int64_t
 price_reorder(const struct tn_plan *p, const struct tn_job *job, struct tn_costs *costs, struct tn_bill *bill)
 {
 	struct tn_ctx *c = p->g->ctx;
-	unsigned op = standard_op(p->g->program, "transpose");
+	unsigned op = op_standard(p->g->program, "transpose");
 	const struct tn_tensor *in = &job->in[0];
 	bool is_image = in->rank == 4, was_last = has_channels_last(in), is_last = has_channels_last(&job->out);
 	int64_t perm[] = {0, was_last == is_last ? 1 : 2, was_last == is_last ? 2 : 1};

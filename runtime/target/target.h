@@ -11,10 +11,6 @@ struct tn_target {
 
 /* ---- make.c ------------------------------------------------------------------------------------------------ */
 
-/* Is there an operator of its name among the standard ones, and is it another one? */
-bool is_namesake(const struct tn_op *);
-/* The standard operator of the name; TN_NONE: the program has none, or another one. */
-unsigned standard_op(const struct tn_program *, const char *name);
 /* A kernel of the target for the job; NULL and TN_E_INPUT: it has none, or knows another operator by the name. */
 void *target_make(struct tn_target *, const struct tn_job *, struct tn_kernel_facts *, struct tn_error *);
 

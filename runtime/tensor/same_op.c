@@ -1,12 +1,21 @@
 /* Are two declarations one operator?  Names of dims, variables and operands, docs and prices do not matter. */
 #include <string.h>
 
+#include "tenon/tenon.h"
 #include "tensor/same_op.h"
 
 static bool
 same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* is it about a variable or an operand?  of others compiled operators and those just read say different things in its place */
+static bool
+has_var(const struct tn_x *x)
+{
+	return x->kind != TN_X_NUM && x->kind != TN_X_TEXT && x->kind != TN_X_CALL && x->kind != TN_X_LIST && x->kind != TN_X_REDUCE &&
+	    x->kind != TN_X_INSIDE;
 }
 
 static bool
@@ -17,8 +26,8 @@ same_x(const struct tn_x *a, const struct tn_x *b)
 	if (a == b)
 		return true;
 	if (!a || !b || a->kind != b->kind || a->sort != b->sort || a->fn != b->fn || a->niter != b->niter ||
-	    a->var != b->var || a->nkid != b->nkid || a->num.num != b->num.num || a->num.den != b->num.den ||
-	    !same_text(a->text, b->text))
+	    (has_var(a) && a->var != b->var) || a->nkid != b->nkid || a->num.num != b->num.num || a->num.den != b->num.den ||
+	    a->num.exp10 != b->num.exp10 || !same_text(a->text, b->text))
 		return false;
 	for (i = 0; i < a->niter; i++)
 		if (a->iter[i] != b->iter[i])
@@ -95,4 +104,23 @@ op_is_same(const struct tn_op *a, const struct tn_op *b)
 	return a == b || (strcmp(a->name, b->name) == 0 && a->nvar == b->nvar && a->nattr == b->nattr && a->nin == b->nin &&
 	    a->nwhere == b->nwhere && a->nlet == b->nlet && a->nout == b->nout && a->out_type == b->out_type &&
 	    same_parts(a, b) && same_x(a->def, b->def));
+}
+
+bool
+op_is_namesake(const struct tn_op *op)
+{
+	int i;
+
+	for (i = TN_CORE; i < tn_builtin.nop; i++)
+		if (strcmp(tn_builtin.op[i].name, op->name) == 0)
+			return !op_is_same(&tn_builtin.op[i], op);
+	return false;
+}
+
+unsigned
+op_standard(const struct tn_program *p, const char *name)
+{
+	unsigned op = tn_op_named(p, name);
+
+	return op != TN_NONE && !op_is_namesake(&p->op[op]) ? op : TN_NONE;
 }

@@ -6,5 +6,9 @@
 
 /* Of one name, with equal attributes, shapes, conditions and definition. */
 bool op_is_same(const struct tn_op *, const struct tn_op *);
+/* Has it the name of a standard operator, and is another one? */
+bool op_is_namesake(const struct tn_op *);
+/* The standard operator of that name, if the program has it; else TN_NONE. */
+unsigned op_standard(const struct tn_program *, const char *name);
 
 #endif

@@ -71,6 +71,20 @@ opt "$TMP/cut.graph" -o "$TMP/cut.onnx" --no-rules
 [ $? = 1 ] && [ ! -e "$TMP/cut.onnx" ] && grep -q "^tenon: ONNX has no words for operator 'conv2d' as it is used here$" "$TMP/out" ||
 	note "padding that cuts off: $(cat "$TMP/out")"
 
+# ---- nor is an operator that has but the name of a standard one, in either direction ----
+cat >"$TMP/names.rules" <<'R'
+(op transpose (in (x a b)) (out b a) (def (x a b)))
+(op relu (in (x ..d)) (out ..d) (def (- (x ..d))))
+(rule twice (=> (relu (relu ?x)) ?x))
+R
+echo '(graph g (input x f32 [2 3]) (output (transpose x) "y"))' >"$TMP/names.graph"
+opt "$TMP/names.graph" -o "$TMP/names.onnx" --rules "$TMP/names.rules"
+[ $? = 1 ] && grep -q "no words for operator 'transpose'" "$TMP/out" || note "another transpose: $(cat "$TMP/out")"
+echo '(graph g (input x f32 [2 3]) (output (relu (relu x)) "y"))' >"$TMP/relu.graph"
+opt "$TMP/relu.graph" -o "$TMP/relu.onnx" --no-rules || note "two relus: $(cat "$TMP/out")"
+opt "$TMP/relu.onnx" -o "$TMP/relu2.onnx" --rules "$TMP/names.rules" && cmp -s "$TMP/relu.onnx" "$TMP/relu2.onnx" ||
+	note "another relu is taken for ONNX's: $(cat "$TMP/out")"
+
 # ---- told to, it writes over its input ----
 opt "$TMP/net.onnx" -f -o "$TMP/net.onnx" --max-growth 1000 && cmp -s "$TMP/net.onnx" "$TMP/first-onnx.onnx" || note "--force: $(cat "$TMP/out")"
 exit $bad

@@ -122,7 +122,8 @@ for pair in "groups 2:g 1" "groups 1:g odd" "sh 1:r even" "sh 1:r odd" "sh 2:r e
 		{ echo "range.rules: ${pair%:*} was not met with ${pair#*:}"; bad=1; }
 done
 grep -q ': one-axis: .*; no instance had axis but 0$' "$TMP/out" || { echo "one-axis: the axes that no instance had are not told"; bad=1; }
-"$TENON" verify --json - "$TMP/range.rules" 2>/dev/null | grep -v '^\[$\|^ {"rule": \|^\]$' && { echo "--json -: not JSON alone"; bad=1; }
+"$TENON" verify --json - "$TMP/range.rules" >"$TMP/out" 2>/dev/null
+grep -q '^ {"rule": "one-axis"' "$TMP/out" && ! grep -v '^\[$\|^ {"rule": \|^\]$' "$TMP/out" || { echo "--json -: not JSON, or not alone"; bad=1; }
 "$TENON" verify --only nothing --json "$TMP/none.json" "$TMP/range.rules" >/dev/null 2>&1
 [ $? = 2 ] && [ ! -e "$TMP/none.json" ] || { echo "--only without a match: exit status is not 2, or a file is left"; bad=1; }
 "$TENON" verify --instances 1000001 "$TMP/range.rules" >/dev/null 2>&1

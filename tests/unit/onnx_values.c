@@ -145,7 +145,7 @@ has_words(const struct tn_graph *g, int64_t opset)
 	uint32_t i;
 
 	for (i = 0; i < g->nnode; i++) {
-		row = g->node[i].op < TN_CORE ? NULL : raise_row(program.op[g->node[i].op].name);
+		row = g->node[i].op < TN_CORE ? NULL : raise_row(&program.op[g->node[i].op]);
 		if (row && row->opset > opset)
 			return false;
 	}
