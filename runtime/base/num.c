@@ -184,7 +184,7 @@ number_print(struct tn_number n, char out[64])
 	bool minus = n.num < 0;
 
 	if (n.den == 0) {
-		snprintf(out, 64, "%sinf", minus ? "-" : "");
+		snprintf(out, 64, "%s%s", minus ? "-" : "", n.num ? "inf" : "nan");
 		return;
 	}
 	if (n.exp10) {
@@ -216,7 +216,7 @@ tn_number_double(struct tn_number n)
 	char text[64];
 
 	if (n.den == 0)
-		return n.num < 0 ? -INFINITY : INFINITY;
+		return !n.num ? (double)NAN : n.num < 0 ? -INFINITY : INFINITY;
 	if (n.exp10 == 0 && n.num >= -exact && n.num <= exact && n.den <= exact)
 		return (double)n.num / (double)n.den;
 	places = decimal_places(n.den);

@@ -80,6 +80,8 @@ domain_meant(double v)
 	struct tn_number n = {.num = v < 0 ? -1 : 1};
 	char text[32];
 
+	if (isnan(v))
+		return (struct tn_number){0};
 	if (isinf(v))
 		return n;
 	if (v == floor(v) && fabs(v) < 0x1p53)

@@ -146,7 +146,7 @@ ratio_number(struct domain_run *run, struct tn_number n)
 	int i;
 
 	if (n.den == 0)
-		return of(n.num < 0 ? -1 : 1, 0);
+		return n.num ? of(n.num < 0 ? -1 : 1, 0) : trouble(run, DOMAIN_LACKS);
 	for (i = 0; i < n.exp10 && i < 18; i++)
 		num *= 10;
 	for (i = 0; i > n.exp10 && i > -18; i--)

@@ -91,7 +91,7 @@ real_index(union elem a)
 static size_t
 real_print(union elem a, char *out, size_t size)
 {
-	return (size_t)snprintf(out, size, "%.9g", a.real);
+	return (size_t)snprintf(out, size, "%.9g", isnan(a.real) ? fabs(a.real) : a.real);
 }
 
 const struct domain domain_real = {"doubles", real_fn, domain_each, real_number, real_order, real_equal, real_draw,

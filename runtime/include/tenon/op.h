@@ -24,7 +24,7 @@ enum tn_dtype {
 	TN_NDTYPES
 };
 
-/* An exact number: num/den * 10^exp10, lowest terms.  den == 0: infinity of num's sign.
+/* An exact number: num/den * 10^exp10, lowest terms.  den == 0: infinity of num's sign, NaN if num is 0.
  * exp10 is 0 whenever the number fits without it. */
 struct tn_number {
 	int64_t num, den;
