@@ -237,7 +237,7 @@ $(B)/mutants $(B)/testdata: $(B)/%: $(O)/tests/%.o $(lib_obj)
 
 # Rules changed in one place each: does the checker refute them?  A report for each file of rules, and the sum; what was
 # done is not done again.
-mutant_reports = $(patsubst rules/%.rules,$(B)/mutants.d/%.txt,$(filter-out rules/tensor.rules rules/targets.rules,$(wildcard rules/*.rules)))
+mutant_reports = $(patsubst rules/%.rules,$(B)/mutants.d/%.txt,$(filter-out rules/tensor.rules rules/targets.rules,$(wildcard rules/*.rules rules/*/*.rules)))
 $(B)/mutants.d/%.txt: rules/%.rules $(B)/mutants
 	@mkdir -p $(@D)
 	@nice $(B)/mutants -v $< >$@ || [ $$? = 1 ]
@@ -289,14 +289,15 @@ headers = $(wildcard runtime/include/tenon/*.h)
 pages = $(wildcard man/*.[0-9])
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(DATADIR)/rules
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/tenon $(DESTDIR)$(DATADIR)/rules/compared
 	install -m 755 $(B)/tenon $(B)/tenonc $(DESTDIR)$(BINDIR)
 	install -m 644 $(B)/libtenon.a $(DESTDIR)$(LIBDIR)
 	install -m 755 $(B)/libtenon.so $(DESTDIR)$(LIBDIR)/libtenon.so.0
 	ln -sf libtenon.so.0 $(DESTDIR)$(LIBDIR)/libtenon.so
 	$(if $(targets),install -d $(DESTDIR)$(LIBDIR)/tenon/targets && install -m 755 $(targets) $(DESTDIR)$(LIBDIR)/tenon/targets)
 	install -m 644 $(headers) $(DESTDIR)$(INCDIR)/tenon
-	install -m 644 $(rule_files) rules/published.rules rules/standard $(DESTDIR)$(DATADIR)/rules
+	install -m 644 $(rule_files) rules/unrelated.rules rules/standard $(DESTDIR)$(DATADIR)/rules
+	install -m 644 rules/compared/published.rules $(DESTDIR)$(DATADIR)/rules/compared
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		tenon.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/tenon.pc
 	for p in $(pages); do install -D -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/} || exit 1; done

@@ -17,7 +17,7 @@ struct instance {
 
 /* ---- names -------------------------------------------------------------------------------------------------- */
 
-/* Two files with rules of the same name are mostly two versions of one set: rules/published.rules beside the standard ones. */
+/* Two files with rules of one name are mostly two versions of one set, as rules/compared is beside the standard rules. */
 static void
 hint_alternatives(struct check *c, struct tn_span first, struct tn_span second)
 {

@@ -29,7 +29,7 @@ read -ra tables <<<"${TABLES:-sweep methods filters programs}"
 models=("$@")
 [ $# != 0 ] || models=(nasrnn bert resnext50 nasneta squeezenet vgg19 inceptionv3 resnet50 mobilenetv2 bert-full)
 dir=${DIR:-build/paper}
-cells=$dir/cells/$(cat "$TENON" rules/published.rules | cksum | cut -d' ' -f1)-$GROWTH
+cells=$dir/cells/$(cat "$TENON" rules/compared/published.rules | cksum | cut -d' ' -f1)-$GROWTH
 mkdir -p "$cells"
 exec 3>&1
 
@@ -86,7 +86,7 @@ cell() {
 	file=$cells/$model-$set-$k-$target$(printf '%s' "$*" | tr -cd 'a-z0-9-').json
 	[ -z "${started[$file]:-}" ] && [ ! -s "$file" ] && [ ! -e "$file.late" ] || return 0
 	started[$file]=1
-	[ "$set" = all ] || rules=(--rules rules/published.rules)
+	[ "$set" = all ] || rules=(--rules rules/compared/published.rules)
 	echo "$model, $set rules, k = $k, $target $*" >&3
 	start run_cell "$file" "$model" "$dir/$model.graph" --target "$target" --time "$LIMIT" --extract-time "$LIMIT" \
 		--fold-time "$VERIFY" --max-growth "$GROWTH" --iterations 15 --nodes 50000 --multi-iterations "$k" "${rules[@]}" "$@"
@@ -154,7 +154,7 @@ for model in "${models[@]}"; do
 	[ -s "$dir/$model.graph" ] || "$TENON" model "$model" -o "$dir/$model.graph" || exit 1
 done
 # compiled once, outside all cells; from then on it is in the cache
-"$TENON" rules --rules rules/published.rules >/dev/null || exit 1
+"$TENON" rules --rules rules/compared/published.rules >/dev/null || exit 1
 
 # ---- tables ------------------------------------------------------------------------------------------------------
 

@@ -103,7 +103,8 @@ check_text(const char *name, const char *text, size_t size)
 static void
 test_files(void)
 {
-	static const char *const patterns[] = {"rules/*.rules", "examples/*/*.rules", "tests/*/*.rules", "tests/fuzz/*/*.rules"};
+	static const char *const patterns[] = {"rules/*.rules", "rules/*/*.rules", "examples/*/*.rules", "tests/*/*.rules",
+	    "tests/fuzz/*/*.rules"};
 	struct sources s = {0};
 	const char *why;
 	int formatted = 0, file;
