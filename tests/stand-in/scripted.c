@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tenon/target.h"
+#include "tests/stand-in/clock.h"
 
 enum { MOST = 128, LINE = 1024 };
 
@@ -23,7 +23,7 @@ struct kernel {
 	int n, next;
 };
 
-static double now, stamped[TN_STAMPS], copy, images, dies, interrupts, runs;
+static double images, dies, interrupts, runs;
 
 static bool
 fail(struct tn_error *e, enum tn_code code, const char *what, const char *name)
@@ -153,45 +153,6 @@ run(void *state, void *kernel, const void *const in[], void *out, void *scratch,
 	if (k->n)
 		now += k->ns[k->next++ % k->n];
 	return runs != dies || fail(e, TN_E_IO, "%s is lost", "the device");
-}
-
-static void *
-take(void *state, size_t bytes, struct tn_error *e)
-{
-	(void)state, (void)e;
-	return calloc(1, bytes);
-}
-
-static void
-give(void *state, void *at)
-{
-	(void)state;
-	free(at);
-}
-
-static bool
-upload(void *state, void *to, const void *from, size_t bytes, struct tn_error *e)
-{
-	(void)state, (void)e;
-	memcpy(to, from, bytes);
-	now += copy;
-	return true;
-}
-
-static bool
-stamp(void *state, int which, struct tn_error *e)
-{
-	(void)state, (void)e;
-	stamped[which] = now;
-	return true;
-}
-
-static bool
-elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
-{
-	(void)state, (void)e;
-	*ns = stamped[to] - stamped[from];
-	return true;
 }
 
 extern TN_API const struct tn_target_plugin tn_target_plugin;

@@ -8,6 +8,7 @@
 
 #include "target/target.h"
 #include "tenon/tenon.h"
+#include "tests/stand-in/clock.h"
 
 enum { NEAR = 1000, LAST = 100000, MOST = 200 };
 
@@ -22,7 +23,6 @@ static struct {
 	const void *kernel[MOST], *place[MOST];	/* that ran, and where results went: different ones */
 	bool is_in_place, was_stale;	/* does the operator compute so?  were its elements not new? */
 	double number;			/* of the last operand, where it is a constant */
-	double now;
 } seen;
 
 static int failures;
@@ -93,7 +93,7 @@ run(void *state, void *kernel, const void *const in[], void *out, void *scratch,
 		return true;
 	}
 	seen.runs++;
-	seen.now += 10;
+	now += 10;
 	note(seen.kernel, &seen.nkernel, kernel);
 	note(seen.place, &seen.nplace, out);
 	seen.is_in_place &= out == in[0];
@@ -107,46 +107,6 @@ caches(void *state, struct tn_caches *c)
 {
 	(void)state;
 	*c = (struct tn_caches){NEAR, LAST};
-}
-
-static void *
-take(void *state, size_t bytes, struct tn_error *e)
-{
-	(void)state, (void)e;
-	return calloc(1, bytes);
-}
-
-static void
-give(void *state, void *at)
-{
-	(void)state;
-	free(at);
-}
-
-static bool
-upload(void *state, void *to, const void *from, size_t bytes, struct tn_error *e)
-{
-	(void)state, (void)e;
-	memcpy(to, from, bytes);
-	return true;
-}
-
-static double stamped[TN_STAMPS];
-
-static bool
-stamp(void *state, int which, struct tn_error *e)
-{
-	(void)state, (void)e;
-	stamped[which] = seen.now;
-	return true;
-}
-
-static bool
-elapsed(void *state, int from, int to, double *ns, struct tn_error *e)
-{
-	(void)state, (void)e;
-	*ns = stamped[to] - stamped[from];
-	return true;
 }
 
 static const struct tn_target_plugin plugin = {
