@@ -241,6 +241,7 @@ explain = \
 
 verify = \
 	runtime/verify/aim.c \
+	runtime/verify/aim_find.c \
 	runtime/verify/axiom.c \
 	runtime/verify/build.c \
 	runtime/verify/check.c \
@@ -253,8 +254,11 @@ verify = \
 	runtime/verify/joint.c \
 	runtime/verify/near.c \
 	runtime/verify/numbers.c \
+	runtime/verify/operands.c \
+	runtime/verify/tell.c \
 	runtime/verify/values.c \
-	runtime/verify/whole.c
+	runtime/verify/whole.c \
+	runtime/verify/wish.c
 
 # tenon optimize, which is the whole of optimizers that tenonc makes, and so in the library
 optimize = \

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "tensor/calc.h"
 
-enum { BLOCK = 4096 };		/* list elements that need no arena */
+enum { BLOCK = 512 };		/* list elements that need no arena */
 
 int64_t *
 scratch_list(struct scratch *s, size_t n)

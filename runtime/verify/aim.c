@@ -1,115 +1,52 @@
 /*
  * Numbers must tell.  A rule that puts another number where one was matched is wrong only where the number matters
- * and the shape lets it pass: a stride of 3 is taken for one of 2 only where both give two windows.  Such instances
- * are rare, so half of the draws are aimed, at each number of the left side's attributes in turn: with another number
- * there its operator has to give a result of the same shape and of other values.
+ * and the shape lets it pass: a stride of 3 is taken for one of 2 only where both give two windows.  One that takes an axis
+ * for another shows only where both are as long, and one that lacks a guard where what it computes gets below 0.  Such
+ * instances are rare, so half of the draws are aimed: at each number of the left side's attributes in turn, so that with
+ * another number there its operator gives a result of the same shape and of other values; at equal extents; at operands of
+ * one type; at each sign of a difference.
  */
 #include <string.h>
 
 #include "base/num.h"
-#include "verify/values.h"
+#include "verify/instance.h"
 
-enum { AIMED_FROM = 4, LOST_MAX = 48, VAIN_MAX = 3, TELLS_MAX = 6 };
+enum { AIMED_FROM = 4, RARE_FROM = 64, LOST_MAX = 96, VAIN_MAX = 3, TELLS_MAX = 6, HOPELESS = 1000 };
 
-/* ---- what there is to be aimed at ---------------------------------------------------------------------------- */
-
-/* Does what the pattern says leave a number open? */
+/* Some numbers never tell: two tensors joined along another axis have another shape, whatever they are. */
 static bool
-is_open(const struct tn_x *x)
+is_hopeless(const struct target *t)
 {
-	int i;
-
-	if (x->kind == TN_X_ANY || x->kind == TN_X_VAR)
-		return true;
-	for (i = 0; i < x->nkid; i++)
-		if (is_open(x->kid[i]))
-			return true;
-	return false;
-}
-
-/* the numbers of an attribute that the pattern leaves open */
-static int
-open_numbers(const struct tn_op *op, const struct tn_term *t, int attr)
-{
-	const struct tn_attr_decl *a = &op->attr[attr];
-	const struct tn_x *x = named_attr(t, attr);
-
-	if (x ? !is_open(x) : t->capture < 0 || !a->init)
-		return 0;
-	return a->kind == TN_K_INTS ? a->nelem : a->kind == TN_K_INT || a->kind == TN_K_AXIS;
-}
-
-/* Was what the pattern captures captured by another before? */
-static bool
-is_captured(const struct instance *in, const struct tn_term *t)
-{
-	uint32_t i;
-
-	for (i = 0; i < in->target.n; i++)
-		if (in->target.at[i].term->capture == t->capture && in->target.at[i].other == AIM_USUAL)
-			return true;
-	return false;
-}
-
-/* What was captured can only be replaced as a whole; with what has a name a rule can compute, or mistake it. */
-static void
-find_at(struct instance *in, const struct tn_term *t)
-{
-	const struct tn_op *op = &in->text->op[t->op];
-	struct target one = {.term = t};
-	bool is_again = is_captured(in, t);
-	int n;
-
-	for (one.attr = 0; one.attr < op->nattr; one.attr++) {
-		n = is_again && !named_attr(t, one.attr) ? 0 : open_numbers(op, t, one.attr);
-		for (one.item = 0; one.item < n; one.item++) {
-			one.other = named_attr(t, one.attr) ? AIM_MORE : AIM_USUAL;
-			vec_push(&in->target, one);
-			one.other = AIM_EXCHANGED;
-			if (named_attr(t, one.attr) && one.item + 1 < n)
-				vec_push(&in->target, one);
-		}
-	}
-}
-
-static bool
-is_found(const struct instance *in, const struct tn_term *t)
-{
-	uint32_t i;
-
-	for (i = 0; i < in->target.n; i++)
-		if (in->target.at[i].term == t)
-			return true;
-	return false;
-}
-
-static void
-find_in(struct instance *in, const struct tn_term *t)
-{
-	int i;
-
-	if (t->kind == TN_T_OP && !is_found(in, t))
-		find_at(in, t);
-	for (i = 0; i < t->nkid; i++)
-		find_in(in, t->kid[i]);
-}
-
-void
-aim_find(struct instance *in)
-{
-	int i;
-
-	for (i = 0; i < in->rule->narrow; i++)
-		find_in(in, in->rule->arrow[i].from);
+	return t->nhit == 0 && t->ntry >= HOPELESS;
 }
 
 void
 aim_next(struct instance *in)
 {
+	uint32_t i;
+
 	in->aim = NULL;
+	in->instead = TN_NONE;
 	in->ntell = 0;
-	if (in->target.n && in->near.found.n >= AIMED_FROM && (in->is_aimed || rng_below(&in->rng, 2)))
+	if (in->near.found.n < AIMED_FROM && in->near.nafresh < RARE_FROM)
+		return;
+	if (!in->target.n || (!in->is_aimed && rng_below(&in->rng, 2) == 0))
+		return;
+	for (i = 0; i < in->target.n && is_hopeless(&in->target.at[in->naim % in->target.n]); i++)
+		in->naim++;
+	if (i < in->target.n)
 		in->aim = &in->target.at[in->naim % in->target.n];
+}
+
+/* the first instance is there: near to it more may come of what did not */
+static void
+hope_again(struct instance *in)
+{
+	uint32_t i;
+
+	for (i = 0; i < in->target.n; i++)
+		if (!in->target.at[i].nhit)
+			in->target.at[i].ntry = 0;
 }
 
 /*
@@ -123,8 +60,9 @@ aim_note(struct instance *in, bool is_instance)
 
 	if (!t)
 		return;
+	if (is_instance && !in->near.found.n)
+		hope_again(in);
 	in->nlost = is_instance ? 0 : in->nlost + 1;
-	t->ninstance += is_instance;
 	if (!is_instance && in->nlost < (unsigned)LOST_MAX >> t->nvain)
 		return;
 	t->nvain += !is_instance && t->nvain < VAIN_MAX;
@@ -132,13 +70,36 @@ aim_note(struct instance *in, bool is_instance)
 	in->nlost = 0;
 }
 
-/* ---- draws ----------------------------------------------------------------------------------------------------- */
+/* ---- where it is ------------------------------------------------------------------------------------------------ */
 
 bool
 aim_is_at(const struct instance *in, const struct tn_term *t)
 {
-	return in->aim && in->aim->term == t && in->elem <= 0;
+	return in->aim && in->aim->term == t && in->elem <= 0 && in->mapped == 0 && !is_hopeless(in->aim);
 }
+
+static bool
+is_at_sign(const struct instance *in)
+{
+	return in->aim && in->aim->other == AIM_SIGN && !is_hopeless(in->aim);
+}
+
+bool
+aim_allows(struct instance *in)
+{
+	bool is_late = false;
+	struct tn_v v = is_at_sign(in) ? compute(in, in->aim->difference, &is_late) : CALC_BAD;
+
+	if (is_late || v.kind != TN_VV_INT || !tn_dim_is_num(v.u.i))
+		return compute_allows(in);
+	in->aim->ntry++;
+	if ((v.u.i > 0) - (v.u.i < 0) != in->aim->sign || !compute_allows(in))
+		return false;
+	in->aim->nhit++;
+	return true;
+}
+
+/* ---- other numbers ---------------------------------------------------------------------------------------------- */
 
 /* item of a number list, or the number */
 static int64_t *
@@ -185,6 +146,16 @@ exchanged(struct instance *in, tn_val val, int item)
 	return tn_val_make(in->ctx, &v);
 }
 
+/* with the item so many more than a number that the rule says */
+static tn_val
+with_said(struct instance *in, tn_val val, int item, int more)
+{
+	struct tn_value v = *tn_val_get(in->ctx, val);
+	int64_t list[2 * TN_MAX_RANK], *at = number_of(&v, list, item), said;
+
+	return at && numbers_limit(&in->numbers, &in->rng, &said) && num_add(said, more, at) ? tn_val_make(in->ctx, &v) : val;
+}
+
 /*
  * The number itself tells where it is 2 in the record and 1 in the rule.  Of a pad behind that is not enough, since
  * what is read there is 0 either way: there another item, the pad before, has the number.
@@ -192,10 +163,15 @@ exchanged(struct instance *in, tn_val val, int item)
 tn_val
 aim_choose(struct instance *in, const struct tn_attr_decl *a, tn_val chosen)
 {
-	tn_val usual = instance_default(in, a);
+	tn_val usual;
 	int item = in->aim->item;
 
-	if (in->aim->other != AIM_USUAL || a->kind == TN_K_AXIS || usual == TN_NONE || chosen == TN_NONE || rng_below(&in->rng, 3) == 0)
+	if (in->aim->other == AIM_SAID && chosen != TN_NONE)
+		return with_said(in, chosen, item, 1 + (int)rng_below(&in->rng, 2));
+	if (in->aim->other != AIM_USUAL || a->kind == TN_K_AXIS)
+		return chosen;
+	usual = instance_default(in, a);
+	if (usual == TN_NONE || chosen == TN_NONE || rng_below(&in->rng, 3) == 0)
 		return chosen;
 	if (a->nelem > 1 && rng_below(&in->rng, 3) == 0) {
 		item = (int)rng_below(&in->rng, (uint32_t)a->nelem);
@@ -204,36 +180,137 @@ aim_choose(struct instance *in, const struct tn_attr_decl *a, tn_val chosen)
 	return with_more(in, rng_below(&in->rng, 4) ? usual : chosen, item, usual, 2);
 }
 
+/* with any item one more or less */
+static tn_val
+nudged(struct instance *in, tn_val val)
+{
+	const struct tn_value *v = tn_val_get(in->ctx, val);
+
+	return v->n ? with_more(in, val, (int)rng_below(&in->rng, v->n), val, rng_below(&in->rng, 2) ? 1 : -1) : TN_NONE;
+}
+
 /* what stands instead */
 static tn_val
 another(struct instance *in, const struct tn_attr_decl *a, tn_val is)
 {
-	tn_val usual = instance_default(in, a);
+	int item = in->aim->item;
+	tn_val usual;
 
+	if (item < 0)
+		return nudged(in, is);
 	switch (in->aim->other) {
-	case AIM_USUAL: return with_more(in, rng_below(&in->rng, 4) ? usual : is, in->aim->item, usual, 1);
-	case AIM_MORE: return with_more(in, is, in->aim->item, is, 1);
-	default: return exchanged(in, is, in->aim->item);
+	case AIM_MORE:
+		return with_more(in, is, item, is, 1);
+	case AIM_SAID:
+		return with_said(in, is, item, 0);
+	case AIM_EXCHANGED:
+		return exchanged(in, is, item);
+	default:
+		usual = instance_default(in, a);
+		return with_more(in, rng_below(&in->rng, 4) ? usual : is, item, usual, 1);
 	}
 }
 
-bool
-aim_hits(struct instance *in, int node)
+/* ---- other records ----------------------------------------------------------------------------------------------- */
+
+/* are they the same variables, or lists of the same? */
+static bool
+say_the_same(const struct tn_x *a, const struct tn_x *b)
+{
+	int i;
+
+	if (a->kind == TN_X_VAR || a->kind != TN_X_LIST || b->kind != TN_X_LIST || a->nkid != b->nkid)
+		return a->kind == TN_X_VAR && b->kind == TN_X_VAR && a->var == b->var;
+	for (i = 0; i < a->nkid && say_the_same(a->kid[i], b->kid[i]); i++)
+		;
+	return i == a->nkid;
+}
+
+/* Has another operator of the pattern what is aimed at, under the same name or capture? */
+static bool
+has_too(const struct instance *in, const struct tn_term *t)
+{
+	const struct target *aim = in->aim;
+	const struct tn_x *a, *b;
+
+	if (aim->attr < 0 || t->op != aim->term->op)
+		return false;
+	a = named_attr(t, aim->attr);
+	b = named_attr(aim->term, aim->attr);
+	return a && b ? say_the_same(a, b) : a == b && t->capture >= 0 && t->capture == aim->term->capture;
+}
+
+tn_attrs
+aim_other(struct instance *in, const struct tn_term *t, tn_attrs attrs)
+{
+	const struct tn_op *op = &in->text->op[t->op];
+	tn_val is;
+	int attr;
+
+	if (!in->aim || in->aim->other == AIM_SIGN || is_hopeless(in->aim))
+		return TN_NONE;
+	attr = in->aim->attr;
+	if (!aim_is_at(in, t))
+		return in->instead != TN_NONE && has_too(in, t) ? tn_attrs_with(in->ctx, attrs, attr, in->instead) : TN_NONE;
+	in->aim->ntry++;
+	if (attr < 0)
+		return attrs;
+	is = tn_attrs_get(in->ctx, attrs, NULL)[attr];
+	in->instead = another(in, &op->attr[attr], is);
+	return in->instead == TN_NONE || in->instead == is ? TN_NONE : tn_attrs_with(in->ctx, attrs, attr, in->instead);
+}
+
+int
+aim_axis(const struct tn_operand *d, int item, int rank)
+{
+	int i, before = 0, behind = 0;
+
+	for (i = 0; i < d->nitem; i++)
+		*(i < item ? &before : &behind) += d->item[i].is_seq;
+	return !before ? item : behind ? -1 : rank - (d->nitem - item);
+}
+
+/* Are the operands what they should be? */
+static bool
+is_as_aimed(const struct instance *in, const struct vnode *x)
+{
+	const struct target *aim = in->aim;
+	const struct tn_shape *t = instance_shape(in, x->kid[aim->operand]);
+	int axis;
+
+	if (aim->other == AIM_ALIKE)
+		return in->node.at[x->kid[0]].type == in->node.at[x->kid[1]].type && instance_count(in, x->kid[0]) > 1;
+	axis = t ? aim_axis(infer_operand(x->op, aim->operand), aim->axis, t->rank) : -1;
+	return axis >= 0 && axis + 1 < t->rank && t->dim[axis] > 1 && t->dim[axis] == t->dim[axis + 1];
+}
+
+static bool
+tells(struct instance *in, int node, tn_attrs other)
 {
 	const struct vnode *x = &in->node.at[node];
 	tn_type type[KIDS_MAX];
-	tn_val value[TERMS_MAX], is;
 	struct tn_infer infer = {.ctx = in->ctx, .op = x->op, .nin = x->nkid, .in = type};
-	int attr = in->aim->attr, i;
+	int i;
 
-	memcpy(value, tn_attrs_get(in->ctx, x->attrs, NULL), (size_t)x->op->nattr * sizeof *value);
-	is = value[attr];
-	value[attr] = another(in, &x->op->attr[attr], is);
-	if (value[attr] == TN_NONE || value[attr] == is)
+	if (!instance_is_small(in, node))
 		return false;
-	for (i = 0; i < x->nkid; i++)
+	for (i = 0; i < x->nkid; i++) {
+		if (!instance_is_small(in, x->kid[i]))
+			return false;
 		type[i] = in->node.at[x->kid[i]].type;
-	infer.attrs = tn_attrs_normalise(in->ctx, x->op, tn_attrs_make(in->ctx, value, x->op->nattr), type, x->nkid);
-	return infer.attrs != TN_NONE && tn_infer_run(&infer) && infer.out == x->type &&
-	    instance_is_small(in, node) && in->ntell++ < TELLS_MAX && values_tell(in, node, infer.attrs);
+	}
+	if (in->aim->attr < 0)
+		return is_as_aimed(in, x);
+	infer.attrs = tn_attrs_normalise(in->ctx, x->op, other, type, x->nkid);
+	return infer.attrs != TN_NONE && tn_infer_run(&infer) && infer.out == x->type && in->ntell++ < TELLS_MAX &&
+	    tells_apart(in, node, infer.attrs);
+}
+
+bool
+aim_hits(struct instance *in, int node, tn_attrs other)
+{
+	bool hits = tells(in, node, other);
+
+	in->aim->nhit += hits;
+	return hits;
 }

@@ -19,6 +19,16 @@ instance_shape(const struct instance *in, int node)
 	return type == TN_NONE ? NULL : tn_type_get(in->ctx, type);
 }
 
+struct tn_array
+instance_array(const struct instance *in, int node)
+{
+	const struct tn_shape *t = instance_shape(in, node);
+	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
+
+	memcpy(a.dim, t->dim, (size_t)t->rank * sizeof a.dim[0]);
+	return a;
+}
+
 tn_val
 instance_default(struct instance *in, const struct tn_attr_decl *decl)
 {

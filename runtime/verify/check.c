@@ -18,7 +18,7 @@
 #include "verify/whole.h"
 
 enum { LEAST = 8, MORE = 40, MORE_CAPTURED = 56, MORE_LARGER = 160, AXIOM_DRAWS = 8, STALE_TRIES = 200, SMALLER_TRIES = 600,
-       ROUNDS = 4, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
+       ROUNDS = 6, TRIES = 2500, TRIES_FEW = 20000, TRIES_FIRST = 60000, WHOLE = 8, WHOLE_TRIES = 400 };
 
 struct checking {
 	struct instance *in;
@@ -482,31 +482,6 @@ captures(const struct tn_rule *r)
 	return false;
 }
 
-static bool
-mentions_type(const struct tn_x *x)
-{
-	int i;
-
-	if (x->kind == TN_X_CALL && x->fn == TN_F_DTYPE_OF)
-		return true;
-	for (i = 0; i < x->nkid; i++)
-		if (mentions_type(x->kid[i]))
-			return true;
-	return false;
-}
-
-/* is it a rule for some element types alone? */
-static bool
-asks_type(const struct tn_rule *r)
-{
-	int i;
-
-	for (i = 0; i < r->nwhen; i++)
-		if (mentions_type(r->when[i]))
-			return true;
-	return false;
-}
-
 /* how many tries are enough: instances that are rare have to be waited for */
 static uint32_t
 tries_for(const struct checking *k, uint32_t wanted, uint32_t first)
@@ -546,13 +521,9 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 		k.verdict.text = copy("it has too many variables");
 		return k.verdict;
 	}
-	k.in = mem_alloc(sizeof *k.in);
-	*k.in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {o->seed}, .is_larger = o->is_larger,
-	    .asks_type = asks_type(rule)};
+	k.in = instance_new(text, rule, o->seed);
+	k.in->is_larger = o->is_larger;
 	k.more = o->is_larger ? MORE_LARGER : captures(rule) ? MORE_CAPTURED : MORE;
-	aim_find(k.in);
-	numbers_find(&k.in->numbers, text, rule);
-	k.in->calc = (struct calc){k.in->ctx, &k.in->scratch};
 	has_floats = whole_admits(text, rule, TN_F32) || !has_types(k.in);
 	if (has_floats)
 		check_floats(&k, o);
@@ -563,14 +534,7 @@ tn_verify_rule(const struct tn_program_text *text, const struct tn_rule *rule, c
 	cover_free(&k.cover);
 	vec_free(&k.axioms.rule);
 	map_free(&k.seen);
-	vec_free(&k.in->node);
-	vec_free(&k.in->usual);
-	numbers_free(&k.in->numbers);
-	vec_free(&k.in->target);
-	near_free(&k.in->near);
-	scratch_free(&k.in->scratch);
-	tn_ctx_free(k.in->ctx);
-	mem_free(k.in);
+	instance_free(k.in);
 	buf_free(&k.smallest);
 	return k.verdict;
 }

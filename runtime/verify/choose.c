@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "verify/instance.h"
 
 enum { RANK_USUAL = 5 };
@@ -89,12 +90,13 @@ static struct items
 regrouped(struct instance *in, const struct tn_shape *first)
 {
 	struct items l = {.n = first->rank};
+	int64_t product;
 	int i;
 
 	memcpy(l.at, first->dim, (size_t)l.n * sizeof l.at[0]);
-	if (l.n >= 2 && below(in, 2)) {
-		i = (int)below(in, (uint32_t)l.n - 1);
-		l.at[i] *= l.at[i + 1];
+	i = l.n >= 2 && below(in, 2) ? (int)below(in, (uint32_t)l.n - 1) : -1;
+	if (i >= 0 && num_mul(l.at[i], l.at[i + 1], &product) && tn_dim_is_num(product)) {
+		l.at[i] = product;
 		memmove(&l.at[i + 1], &l.at[i + 2], (size_t)(l.n - i - 2) * sizeof l.at[0]);
 		l.n--;
 	}

@@ -1,13 +1,13 @@
 /*
- * Patterns: operands that are terms are drawn first, then attributes, then the shapes of tensor variables,
- * extent by extent, each so that no condition of the operator is broken.  What still does not fit is
- * drawn again, a few times here, then the whole.
+ * Patterns: operands that are terms are drawn first, then attributes, then the shapes of tensor variables: here it is
+ * said what they begin with, in operands.c they are chosen.  What does not fit is drawn again, a few times here, then the
+ * whole.
  */
 #include <string.h>
 
-#include "verify/near.h"
+#include "verify/operands.h"
 
-enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 64, ROUNDS = 2, CANDIDATES = 12 };
+enum { ATTEMPTS = 24, ATTEMPTS_AIMED = 32, ROUNDS = 2 };
 
 /* An operand of the operator being drawn. */
 struct slot {
@@ -121,7 +121,9 @@ put_map(struct instance *in, const struct tn_term *t, struct slots *s)
 	if (n == 0)
 		n = 1 + (int)rng_below(&in->rng, 3);
 	for (i = 0; i < n; i++) {
+		in->mapped = i;
 		node = draw_term(in, t->kid[0], i);
+		in->mapped = 0;
 		if (node < 0 || !put_slot(s, (struct slot){KNOWN, node, -1, -1}))
 			return false;
 	}
@@ -171,84 +173,6 @@ draw_operands(struct instance *in, const struct tn_term *t, int elem, struct slo
 
 /* ---- shapes ------------------------------------------------------------------------------------------------ */
 
-/* is a condition of the operator broken by what is bound so far? */
-static bool
-is_broken(struct walk *w)
-{
-	struct tn_v v;
-	int i;
-
-	for (i = 0; i < w->op->nwhere; i++) {
-		v = walk_eval(w, w->op->where[i].cond);
-		if (v.kind == TN_VV_BOOL && v.u.i == TN_FALSE)
-			return true;
-	}
-	return false;
-}
-
-static bool
-choose_dim(struct instance *in, struct walk *w, const struct kept *like, int operand, int axis)
-{
-	int i, var = infer_operand(w->op, operand)->item[axis].var;
-	tn_dim was = like ? near_extent(in, like, operand, axis) : 0;
-
-	w->by[var] = (int16_t)operand;
-	for (i = 0; i < CANDIDATES; i++) {
-		w->var[var] = calc_int(i == 0 && was > 0 ? was : i < CANDIDATES / 2 ? choose_extent(in) : i - CANDIDATES / 2 + 1);
-		if (!is_broken(w))
-			return true;
-	}
-	return false;
-}
-
-static bool
-choose_dims(struct instance *in, struct walk *w, const struct tn_item *item, int operand)
-{
-	struct tn_v count;
-	int n = (int)rng_below(&in->rng, 3), i;
-	int64_t *list;
-
-	if (item->count >= 0) {
-		count = calc_value(tn_val_get(in->ctx, w->attr[item->count]));
-		n = count.kind == TN_VV_INT && count.u.i >= 0 && count.u.i <= TN_MAX_RANK ? (int)count.u.i : 0;
-	}
-	list = scratch_list(&w->scratch, (size_t)n);
-	for (i = 0; i < n; i++)
-		list[i] = choose_extent(in);
-	w->var[item->var] = calc_items((uint32_t)n, list);
-	w->by[item->var] = (int16_t)operand;
-	return !is_broken(w);
-}
-
-/* the shape of an open operand: names that nothing has bound are chosen */
-static bool
-choose_operand(struct instance *in, struct walk *w, const struct kept *like, int i, tn_type *out)
-{
-	const struct tn_operand *decl = infer_operand(w->op, i);
-	struct tn_shape shape = {.dtype = infer_dtype(w->s, decl->type)};
-	int k;
-
-	if (shape.dtype == TN_UNTYPED)
-		shape.dtype = in->dtype;
-	for (k = 0; k < decl->nitem; k++) {
-		const struct tn_item *item = &decl->item[k];
-		struct tn_v v;
-
-		if (w->op->var[item->var].kind == TN_V_STAR) {
-			v = calc_int(choose_extent(in));
-		} else {
-			if (w->by[item->var] < 0 && !(item->is_seq ? choose_dims(in, w, item, i) : choose_dim(in, w, like, i, k)))
-				return false;
-			v = w->var[item->var];
-		}
-		tn_infer_put(&shape, v.kind == TN_VV_INT ? 1 : (int)v.n, v.kind == TN_VV_INT ? &v.u.i : v.u.list);
-	}
-	if (shape.rank < 0 || shape.rank > TN_MAX_RANK)
-		return false;
-	*out = tn_type_make(in->ctx, &shape);
-	return true;
-}
-
 static bool
 bind_leaf(struct instance *in, struct slot *s, tn_type type)
 {
@@ -277,21 +201,14 @@ bind_leaf(struct instance *in, struct slot *s, tn_type type)
 
 /* leaves for all open operands */
 static bool
-choose_operands(struct instance *in, const struct tn_op *op, tn_attrs attrs, const struct kept *like, struct slots *s,
-    tn_type type[])
+bind_leaves(struct instance *in, struct slots *s, const tn_type type[])
 {
-	struct tn_infer infer = {.ctx = in->ctx, .op = op, .attrs = attrs, .nin = s->n, .in = type};
-	struct walk w;
-	bool ok = walk_start_open(&w, &infer) && walk_bind_known(&w);
 	int i;
 
-	for (i = 0; i < s->n && ok; i++) {
-		if (s->at[i].kind == KNOWN)
-			continue;
-		ok = (type[i] != TN_NONE || choose_operand(in, &w, like, i, &type[i])) && bind_leaf(in, &s->at[i], type[i]);
-	}
-	walk_end(&w);
-	return ok;
+	for (i = 0; i < s->n; i++)
+		if (s->at[i].kind == OPEN && !bind_leaf(in, &s->at[i], type[i]))
+			return false;
+	return true;
 }
 
 /* does the operator's result have the very shape of its operand? */
@@ -306,7 +223,7 @@ keeps_shape(const struct tn_op *op, const struct tn_operand *d)
 	return op->nout == d->nitem;
 }
 
-static bool
+bool
 same_items(const struct tn_operand *a, const struct tn_operand *b)
 {
 	int i;
@@ -436,48 +353,65 @@ is_thin(const struct instance *in, int node)
 
 /* types as they were in an instance that was found; the first shape, if it is one of them */
 static bool
-take_kept(struct instance *in, const struct tn_op *op, const struct kept *like, const struct slots *s, tn_type type[],
-    struct tn_shape *first)
+take_kept(struct instance *in, const struct kept *like, struct types *types, struct tn_shape *first)
 {
-	bool is_open[KIDS_MAX];
-	struct types types = {.op = op, .n = s->n, .is_open = is_open, .type = type};
-	int i;
-
-	for (i = 0; i < s->n; i++)
-		is_open[i] = s->at[i].kind == OPEN;
-	if (!near_types(in, like, &types))
+	if (!near_types(in, like, types))
 		return false;
-	if (s->n && is_open[0])
-		*first = *tn_type_get(in->ctx, type[0] != TN_NONE ? type[0] : like->type[0]);
+	if (types->n && types->is_open[0])
+		*first = *tn_type_get(in->ctx, types->type[0] != TN_NONE ? types->type[0] : like->type[0]);
 	return true;
 }
 
-/* one attempt at attributes and shapes; thin results are kept half the time, and never where the draw is aimed */
+/* the operator on what was chosen; no thin result where none is wanted */
+static int
+put_operator(struct instance *in, const struct choice *c, struct slots *s)
+{
+	int kid[KIDS_MAX], i;
+
+	if (!bind_leaves(in, s, c->types.type))
+		return -1;
+	for (i = 0; i < s->n; i++)
+		kid[i] = s->at[i].node;
+	i = instance_operator(in, c->types.op, c->attrs, kid, s->n);
+	return i >= 0 && (c->least < 2 || !is_thin(in, i)) ? i : -1;
+}
+
+/* one attempt at attributes and shapes; thin results are kept half the time, and never where the draw is aimed at a number */
 static int
 draw_once(struct instance *in, const struct tn_term *t, int elem, struct slots s)
 {
 	const struct tn_op *op = &in->text->op[t->op];
 	tn_type type[KIDS_MAX];
-	int kid[KIDS_MAX], i;
+	int16_t var[KIDS_MAX];
+	bool is_open[KIDS_MAX], is_aimed = aim_is_at(in, t);
+	struct choice c = {.types = {op, s.n, is_open, type}, .var = var};
 	struct tn_shape first = begin_types(in, op, &s, type);
 	const struct kept *like = near_of(in, t, elem);
-	bool is_aimed = aim_is_at(in, t), is_like = like && rng_below(&in->rng, 4) && take_kept(in, op, like, &s, type, &first);
-	tn_attrs attrs = draw_attrs(in, t, like, &first);
+	int i;
 
-	if (!is_like)
+	for (i = 0; i < s.n; i++) {
+		is_open[i] = s.at[i].kind == OPEN;
+		var[i] = is_open[i] && s.at[i].elem < 0 ? s.at[i].var : -1;
+	}
+	if (like && rng_below(&in->rng, 4) && take_kept(in, like, &c.types, &first))
+		c.like = like;
+	c.attrs = draw_attrs(in, t, like, &first);
+	if (!c.like)
 		take_types(in, op, &s, type);
-	if (attrs != TN_NONE)
-		attrs = tn_attrs_normalise(in->ctx, op, attrs, type, s.n);
-	if (attrs == TN_NONE || !choose_operands(in, op, attrs, is_like ? like : NULL, &s, type))
+	if (c.attrs != TN_NONE)
+		c.attrs = tn_attrs_normalise(in->ctx, op, c.attrs, type, s.n);
+	if (c.attrs == TN_NONE)
 		return -1;
-	for (i = 0; i < s.n; i++)
-		kid[i] = s.at[i].node;
-	i = instance_operator(in, op, attrs, kid, s.n);
-	if (i >= 0 && is_thin(in, i) && (is_aimed || rng_below(&in->rng, 2)))
+	c.other = aim_other(in, t, c.attrs);
+	c.wanted = rng_below(&in->rng, 4) ? wanted_shape(in) : NULL;
+	c.aim = is_aimed && in->aim->attr < 0 ? in->aim : NULL;
+	c.least = (is_aimed && !c.aim) || rng_below(&in->rng, 2) ? 2 : 0;
+	if ((is_aimed && c.other == TN_NONE) || !operands_choose(in, &c))
 		return -1;
-	if (i >= 0 && is_aimed && !aim_hits(in, i))
+	i = put_operator(in, &c, &s);
+	if (i >= 0 && is_aimed && !aim_hits(in, i, c.other))
 		return -1;
-	return i >= 0 && compute_allows(in) ? i : -1;
+	return i >= 0 && aim_allows(in) ? i : -1;
 }
 
 /* only what is in use: it is done for every attempt */

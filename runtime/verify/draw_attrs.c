@@ -22,6 +22,25 @@ choose_value(struct instance *in, const struct record *r, int attr)
 	return val;
 }
 
+/* what a guard asks for of an attribute's variable, mostly; BAD: nothing */
+static struct tn_v
+wished(struct instance *in, const struct tn_x *x)
+{
+	return x->kind == TN_X_VAR && in->rule->nwhen && rng_below(&in->rng, 8) ? wish_attr(in, x->var) : CALC_BAD;
+}
+
+/* what the list has where the same variable stands before; BAD: it does not */
+static struct tn_v
+said_before(const struct tn_x *x, int i, const uint32_t at[], const int64_t list[])
+{
+	int k;
+
+	for (k = 0; k < i && x->kid[i]->kind == TN_X_VAR && x->kid[i]->sort != TN_S_LIST; k++)
+		if (x->kid[k]->kind == TN_X_VAR && x->kid[k]->var == x->kid[i]->var)
+			return calc_int(list[at[k]]);
+	return CALC_BAD;
+}
+
 /* a list whose items are said in part: the others are chosen */
 static tn_val
 draw_list(struct instance *in, const struct record *r, int attr, const struct tn_x *x)
@@ -31,18 +50,23 @@ draw_list(struct instance *in, const struct record *r, int attr, const struct tn
 	const struct tn_value *chosen;
 	int64_t list[2 * TN_MAX_RANK];
 	struct tn_v v;
-	uint32_t n = 0;
+	uint32_t n = 0, at[2 * TN_MAX_RANK];
 	bool is_late;
 	int i, k, len;
 
 	if (free == TN_NONE)
 		return TN_NONE;
 	chosen = tn_val_get(in->ctx, free);
-	for (i = 0; i < x->nkid && n < TN_MAX_RANK; i++) {
+	for (i = 0; i < x->nkid && i < 2 * TN_MAX_RANK && n < TN_MAX_RANK; i++) {
+		at[i] = n;
 		is_late = x->kid[i]->kind == TN_X_ANY;
 		v = is_late ? CALC_BAD : compute(in, x->kid[i], &is_late);
 		len = x->kid[i]->sort != TN_S_LIST ? 1 : (int)chosen->n > x->nkid - 1 ? (int)chosen->n - (x->nkid - 1) : 0;
-		if (!is_late && v.kind == TN_VV_LIST)
+		if (is_late)
+			v = said_before(x, i, at, list);
+		if (is_late && v.kind == TN_VV_BAD)
+			v = wished(in, x->kid[i]);
+		if (v.kind == TN_VV_LIST)
 			len = (int)v.n;
 		for (k = 0; k < len && n < TN_MAX_RANK; k++, n++)
 			list[n] = v.kind == TN_VV_INT ? v.u.i : v.kind == TN_VV_LIST ? v.u.list[k] : n < chosen->n ? chosen->u.list[n] : 1;
@@ -68,7 +92,8 @@ draw_named(struct instance *in, const struct record *r, int attr, const struct t
 	v = compute(in, x, &is_late);
 	if (!is_late)
 		return calc_attr(in->ctx, v, (enum tn_kind)a->kind, a->enums);
-	val = choose_value(in, r, attr);
+	v = wished(in, x);
+	val = v.kind == TN_VV_BAD ? choose_value(in, r, attr) : calc_attr(in->ctx, v, (enum tn_kind)a->kind, a->enums);
 	if (val == TN_NONE)
 		return TN_NONE;
 	if (x->kind == TN_X_VAR && in->rule->var[x->var].kind != TN_R_LET) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "base/mem.h"
 #include "tensor/at.h"
 #include "verify/near.h"
 
@@ -81,11 +82,11 @@ results_fit(struct instance *in)
 	return true;
 }
 
-/* Which tensors are constant: mostly all or none of them. */
+/* Which tensors are constant: mostly all of them. */
 static uint64_t
 draw_constants(struct instance *in)
 {
-	switch (rng_below(&in->rng, 4)) {
+	switch (rng_below(&in->rng, 8)) {
 	case 0: return 0;
 	case 1: return rng_next(&in->rng);
 	default: return UINT64_MAX;
@@ -149,4 +150,59 @@ instance_draw(struct instance *in)
 	ok = draw_one(in);
 	aim_note(in, ok);
 	return ok;
+}
+
+/* ---- its life -------------------------------------------------------------------------------------------------- */
+
+static bool
+mentions_type(const struct tn_x *x)
+{
+	int i;
+
+	if (x->kind == TN_X_CALL && x->fn == TN_F_DTYPE_OF)
+		return true;
+	for (i = 0; i < x->nkid; i++)
+		if (mentions_type(x->kid[i]))
+			return true;
+	return false;
+}
+
+/* is it a rule for some element types alone? */
+static bool
+asks_type(const struct tn_rule *r)
+{
+	int i;
+
+	for (i = 0; i < r->nwhen; i++)
+		if (mentions_type(r->when[i]))
+			return true;
+	return false;
+}
+
+struct instance *
+instance_new(const struct tn_program_text *text, const struct tn_rule *rule, uint64_t seed)
+{
+	struct instance *in = mem_alloc(sizeof *in);
+
+	*in = (struct instance){.text = text, .rule = rule, .ctx = tn_ctx_new(), .rng = {seed}, .dtype = TN_F32,
+	    .asks_type = asks_type(rule)};
+	in->calc = (struct calc){in->ctx, &in->scratch};
+	numbers_find(&in->numbers, text, rule);
+	aim_find(in);
+	return in;
+}
+
+void
+instance_free(struct instance *in)
+{
+	vec_free(&in->node);
+	vec_free(&in->usual);
+	vec_free(&in->reach);
+	vec_free(&in->target);
+	near_free(&in->near);
+	numbers_free(&in->numbers);
+	scratch_free(&in->scratch);
+	arena_free(&in->arena);
+	tn_ctx_free(in->ctx);
+	mem_free(in);
 }

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "tenon/eval.h"
 
-enum { WHOLE_MOST = 256, ORDINARY = 6, MANY = 32 };
+enum { WHOLE_MOST = 256, LIMIT_LEAST = 3, ORDINARY = 6, MANY = 32 };
 
 /* what is drawn around these fits the rationals for a few products more */
 static const int64_t part_most = INT64_C(1) << 20, whole_value_most = INT64_C(1) << 40;
@@ -59,6 +59,14 @@ put_value(struct numbers *n, struct tn_number x)
 	n->most = size > n->most ? size : n->most;
 }
 
+/* something is computed with it, or compared: there a rule may stop */
+static void
+put_limit(struct numbers *n, const struct tn_x *x)
+{
+	if (x->kind == TN_X_NUM && number_is_int(x->num) && x->num.num >= LIMIT_LEAST && x->num.num <= WHOLE_MOST && n->limit.n < MANY)
+		vec_push(&n->limit, x->num.num);
+}
+
 /* is_shape: it is about extents and attributes, not about elements alone */
 static void
 find_in_x(struct numbers *n, const struct tn_x *x, bool is_shape)
@@ -70,9 +78,13 @@ find_in_x(struct numbers *n, const struct tn_x *x, bool is_shape)
 		if (is_shape)
 			put_whole(n, x->num);
 	}
-	for (i = 0; i < x->nkid; i++)
-		if (x->kid[i])
-			find_in_x(n, x->kid[i], is_shape);
+	for (i = 0; i < x->nkid; i++) {
+		if (!x->kid[i])
+			continue;
+		if (is_shape && x->kind == TN_X_CALL)
+			put_limit(n, x->kid[i]);
+		find_in_x(n, x->kid[i], is_shape);
+	}
 }
 
 static void
@@ -112,6 +124,7 @@ void
 numbers_free(struct numbers *n)
 {
 	vec_free(&n->whole);
+	vec_free(&n->limit);
 	vec_free(&n->value);
 }
 
@@ -121,6 +134,15 @@ numbers_whole(const struct numbers *n, struct rng *rng, int64_t *out)
 	if (n->whole.n == 0)
 		return false;
 	*out = n->whole.at[rng_below(rng, n->whole.n)] + (int64_t)rng_below(rng, 3) - 1;
+	return true;
+}
+
+bool
+numbers_limit(const struct numbers *n, struct rng *rng, int64_t *out)
+{
+	if (n->limit.n == 0)
+		return false;
+	*out = n->limit.at[rng_below(rng, n->limit.n)];
 	return true;
 }
 

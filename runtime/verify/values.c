@@ -13,7 +13,7 @@
 #include "tensor/print.h"
 #include "verify/whole.h"
 
-enum { REDRAWS = 16, TELLING = 48, TERM_MOST = 10000 };
+enum { REDRAWS = 16, TERM_MOST = 10000 };
 
 /* A node's elements, and how they are computed. */
 struct value {
@@ -43,16 +43,6 @@ values_size(const struct instance *in)
 		if (!num_add(n, instance_count(in, (int)i), &n))
 			return INT64_MAX;
 	return n;
-}
-
-/* an array that says the shape, as evaluation wants it */
-static struct tn_array
-array_of(const struct tn_shape *t)
-{
-	struct tn_array a = {.dtype = t->dtype, .rank = t->rank};
-
-	memcpy(a.dim, t->dim, (size_t)t->rank * sizeof a.dim[0]);
-	return a;
 }
 
 static bool
@@ -331,50 +321,32 @@ mark(struct values *v, int node)
 }
 
 static void
-make_room(struct values *v, int node)
-{
-	struct value *to = &v->at[node];
-
-	if (to->elem)
-		return;
-	to->n = instance_count(v->in, node);
-	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
-}
-
-static void
 make_ready(struct values *v, int node)
 {
 	const struct vnode *x = &v->in->node.at[node];
 	struct value *to = &v->at[node];
 	int i;
 
-	make_room(v, node);
+	to->n = instance_count(v->in, node);
+	to->elem = mem_alloc((size_t)to->n * sizeof *to->elem + 1);
 	if (x->kind != V_OPERATOR || !x->op->def)
 		return;
-	to->out = array_of(instance_shape(v->in, node));
+	to->out = instance_array(v->in, node);
 	for (i = 0; i < x->nkid; i++)
-		to->in[i] = array_of(instance_shape(v->in, x->kid[i]));
+		to->in[i] = instance_array(v->in, x->kid[i]);
 	to->ev = (struct tn_eval){.ctx = v->in->ctx, .op = x->op, .attrs = x->attrs, .nin = x->nkid, .in = to->in, .out = &to->out,
 	    .to = to->n};
 	to->flat = flat_new(&to->ev);
 }
 
-static struct values *
-values_of(const struct instance *in)
-{
-	struct values *v = mem_alloc(sizeof *v);
-
-	*v = (struct values){.in = in, .at = mem_alloc((in->node.n + 1) * sizeof *v->at), .has_defs = true};
-	return v;
-}
-
 struct values *
 values_new(const struct instance *in)
 {
-	struct values *v = values_of(in);
+	struct values *v = mem_alloc(sizeof *v);
 	uint32_t i;
 	int arrow;
 
+	*v = (struct values){.in = in, .at = mem_alloc((in->node.n + 1) * sizeof *v->at), .has_defs = true};
 	for (arrow = 0; arrow < in->narrow; arrow++) {
 		mark(v, in->from[arrow]);
 		mark(v, in->to[arrow]);
@@ -396,53 +368,6 @@ values_free(struct values *v)
 	}
 	mem_free(v->at);
 	mem_free(v);
-}
-
-/* ---- one operator ------------------------------------------------------------------------------------------ */
-
-/* the first elements of one operator's result, of the same draws each time; false: they cannot be computed */
-static bool
-compute_alone(struct values *v, int node, tn_attrs attrs)
-{
-	const struct vnode *x = &v->in->node.at[node];
-	struct value *to = &v->at[node];
-	int i;
-
-	to->ev.attrs = attrs;
-	to->ev.to = to->n < TELLING ? to->n : TELLING;
-	flat_free(to->flat);
-	to->flat = flat_new(&to->ev);
-	v->run = domain_start(&domain_real, 1);
-	for (i = 0; i < x->nkid; i++)
-		draw_elements(v, x->kid[i]);
-	return evaluate(v, node);
-}
-
-bool
-values_tell(const struct instance *in, int node, tn_attrs other)
-{
-	const struct vnode *x = &in->node.at[node];
-	union elem elem[TELLING];
-	struct values *v;
-	bool tells = true;
-	int64_t i;
-	int k;
-
-	if (!x->op->def)
-		return true;
-	v = values_of(in);
-	make_ready(v, node);
-	for (k = 0; k < x->nkid; k++)
-		make_room(v, x->kid[k]);
-	if (compute_alone(v, node, x->attrs)) {
-		memcpy(elem, v->at[node].elem, (size_t)v->at[node].ev.to * sizeof *elem);
-		tells = compute_alone(v, node, other);
-		for (i = 0; i < v->at[node].ev.to && domain_real.equal(elem[i], v->at[node].elem[i]); i++)
-			;
-		tells &= i < v->at[node].ev.to;
-	}
-	values_free(v);
-	return tells;
 }
 
 /* ---- for people ------------------------------------------------------------------------------------------ */

@@ -34,8 +34,6 @@ struct values *values_new(const struct instance *);
 void values_free(struct values *);
 /* Both sides of every arrow on one draw. */
 struct comparison values_compare(struct values *, const struct domain *, uint64_t seed, unsigned way);
-/* Does the operator's result have other values under another record?  Its operands are drawn, not computed. */
-bool values_tell(const struct instance *, int node, tn_attrs other);
 /* The instance, and where its sides differ, for people: lines that end with a newline. */
 void values_print(const struct instance *, const struct domain *, const struct comparison *, struct buf *);
 /* An instance whose sides have different shapes. */

@@ -48,12 +48,13 @@ int64_t
 whole_stored(enum tn_dtype type, int64_t x)
 {
 	int bits = 8 * (int)dtype_size(type);
-	uint64_t u = (uint64_t)x, sign = UINT64_C(1) << (bits - 1);
+	uint64_t u = (uint64_t)x, sign;
 
 	if (type == TN_BOOL)
 		return x != 0;
-	if (bits == 64)
+	if (bits == 0 || bits == 64)		/* text, and what has no type, have no size */
 		return x;
+	sign = UINT64_C(1) << (bits - 1);
 	u &= (UINT64_C(1) << bits) - 1;
 	if (type == TN_I8 || type == TN_I16 || type == TN_I32)
 		u = (u ^ sign) - sign;

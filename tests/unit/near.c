@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "dsl/rule.h"
 #include "tenon/compile.h"
 #include "verify/near.h"
 
-enum { DRAWS = 2000, TIMES = 4 };
+enum { DRAWS = 2000, TIMES = 3 };
 
 static int failed;
 
@@ -26,26 +25,11 @@ check(bool ok, const char *rule, const char *what)
 static struct instance *
 begin(const struct tn_program_text *text, const char *name)
 {
-	struct instance *in = mem_alloc(sizeof *in);
 	int i;
 
 	for (i = 0; strcmp(text->rule[i].name, name) != 0; i++)
 		;
-	*in = (struct instance){.text = text, .rule = &text->rule[i], .ctx = tn_ctx_new(), .rng = {1}, .dtype = TN_F32};
-	in->calc = (struct calc){in->ctx, &in->scratch};
-	return in;
-}
-
-static void
-end(struct instance *in)
-{
-	vec_free(&in->node);
-	vec_free(&in->usual);
-	vec_free(&in->target);
-	near_free(&in->near);
-	scratch_free(&in->scratch);
-	tn_ctx_free(in->ctx);
-	mem_free(in);
+	return instance_new(text, &text->rule[i], 1);
 }
 
 static int64_t
@@ -99,7 +83,7 @@ count(const struct tn_program_text *text, const char *name, bool is_kept, bool (
 		if (is_kept)
 			near_keep(in);
 	}
-	end(in);
+	instance_free(in);
 	return n;
 }
 
@@ -119,7 +103,6 @@ count_strides(const struct tn_program_text *text)
 	int64_t stride, pads, n;
 	int i, all = 0, capture = 0;
 
-	aim_find(in);
 	while (in->rule->var[capture].kind != TN_R_CAPTURE)
 		capture++;
 	for (i = 0; i < DRAWS; i++) {
@@ -135,7 +118,7 @@ count_strides(const struct tn_program_text *text)
 		n = rows(in, stride, dilations->u.list[0], pads);
 		check(n >= 2 && n == rows(in, stride + 1, dilations->u.list[0], pads), "conv-shift-apart", "a stride that does not tell");
 	}
-	end(in);
+	instance_free(in);
 	return all;
 }
 
